@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes objects of libcairn those of libcairn-predict: lighten FOLDER LIST OBJECT...
  *
- * A record ties together what fits, describes, saves and predicts (src/model/learner.h), so a linker
- * that finds a record keeps all of it. Here the pointers of a record to what no loaded model needs for
- * an answer become NULL: their relocations are taken out of the object. The linker's collection of
- * sections then drops those functions and all that only they call. So both libraries are made of the
- * same compiled functions, which is why they answer with the same bits, and no learner needs a second
- * list of what it does.
+ * A record ties together what fits, describes, saves and predicts (src/model/learner.h), so a
+ * linker that finds a record keeps all of it. Here the pointers of a record to what no loaded model
+ * needs for an answer become NULL: their relocations are taken out of the object. The linker's
+ * collection of sections then drops those functions and all that only they call. So both libraries
+ * are made of the same compiled functions, which is why they answer with the same bits, and no
+ * learner needs a second list of what it does.
  *
- * The prose of records and the help of their parameters go the same way; strings that nobody points to
- * any more are overwritten by zeros, of which the linker keeps one.
+ * The prose of records and the help of their parameters go the same way; strings that nobody points
+ * to any more are overwritten by zeros, of which the linker keeps one.
  *
  * All objects are written into FOLDER, and LIST names them, one per line. */
 #include "model/learner.h"

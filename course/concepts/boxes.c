@@ -70,45 +70,6 @@ static cairn_status add_box(cairn_context *ctx, cairn_boxes *boxes, const double
     return CAIRN_OK;
 }
 
-/* The parts of a box beside the point x that hold the tightest box. */
-static cairn_status add_parts(cairn_context *ctx, cairn_boxes *out, const double *box,
-                              const double *tightest, const double *x, size_t d, double *work)
-{
-    memcpy(work, box, 2 * d * sizeof *work);
-    for (size_t j = 0; j < d; j++) {
-        if (!tightest || x[j] < tightest[2 * j]) {
-            work[2 * j] = x[j];
-            CHECK(add_box(ctx, out, work));
-            work[2 * j] = box[2 * j];
-        }
-        if (!tightest || x[j] > tightest[2 * j + 1]) {
-            work[2 * j + 1] = x[j];
-            CHECK(add_box(ctx, out, work));
-            work[2 * j + 1] = box[2 * j + 1];
-        }
-    }
-    return CAIRN_OK;
-}
-
-/* Add the parts that lie in no other box. The boxes were largest before the cut, so none of them
- * lies in a part. */
-static cairn_status add_largest(cairn_context *ctx, cairn_boxes *boxes, const cairn_boxes *parts,
-                                size_t d)
-{
-    size_t untouched = boxes->n;
-    for (size_t i = 0; i < parts->n; i++) {
-        const double *part = box_at(parts, i);
-        bool wanted = true;
-        for (size_t k = 0; k < parts->n && wanted; k++) /* of equal parts the first stays */
-            wanted = k == i || !cairn_box_within(part, box_at(parts, k), d) ||
-                     (i < k && cairn_box_within(box_at(parts, k), part, d));
-        for (size_t k = 0; k < untouched && wanted; k++)
-            wanted = !cairn_box_within(part, box_at(boxes, k), d);
-        if (wanted) CHECK(add_box(ctx, boxes, part));
-    }
-    return CAIRN_OK;
-}
-
 /* Cut the point out of all boxes; `parts` is room for work. */
 static cairn_status cut_out(cairn_context *ctx, cairn_boxes *boxes, cairn_boxes *parts,
                             const double *tightest, const double *x, size_t d, double *work)
@@ -117,13 +78,40 @@ static cairn_status cut_out(cairn_context *ctx, cairn_boxes *boxes, cairn_boxes 
     parts->n = 0;
     for (size_t i = 0; i < boxes->n; i++) {
         const double *box = box_at(boxes, i);
-        if (cairn_box_holds(box, d, x, false))
-            CHECK(add_parts(ctx, parts, box, tightest, x, d, work));
-        else if (kept++ != i)
+        if (cairn_box_holds(box, d, x, false)) {
+            /* The parts of a box beside the point x that hold the tightest box. */
+            memcpy(work, box, 2 * d * sizeof *work);
+            for (size_t j = 0; j < d; j++) {
+                if (!tightest || x[j] < tightest[2 * j]) {
+                    work[2 * j] = x[j];
+                    CHECK(add_box(ctx, parts, work));
+                    work[2 * j] = box[2 * j];
+                }
+                if (!tightest || x[j] > tightest[2 * j + 1]) {
+                    work[2 * j + 1] = x[j];
+                    CHECK(add_box(ctx, parts, work));
+                    work[2 * j + 1] = box[2 * j + 1];
+                }
+            }
+        } else if (kept++ != i)
             memcpy(box_at(boxes, kept - 1), box, boxes->width * sizeof *box);
     }
     boxes->n = kept;
-    if (parts->n) CHECK(add_largest(ctx, boxes, parts, d));
+    if (parts->n) {
+        /* Add the parts that lie in no other box. The boxes were largest before the cut, so none
+         * of them lies in a part. */
+        size_t untouched = boxes->n;
+        for (size_t i = 0; i < parts->n; i++) {
+            const double *part = box_at(parts, i);
+            bool wanted = true;
+            for (size_t k = 0; k < parts->n && wanted; k++) /* of equal parts the first stays */
+                wanted = k == i || !cairn_box_within(part, box_at(parts, k), d) ||
+                         (i < k && cairn_box_within(box_at(parts, k), part, d));
+            for (size_t k = 0; k < untouched && wanted; k++)
+                wanted = !cairn_box_within(part, box_at(boxes, k), d);
+            if (wanted) CHECK(add_box(ctx, boxes, part));
+        }
+    }
     return CAIRN_OK;
 }
 

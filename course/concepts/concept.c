@@ -312,18 +312,15 @@ void cairn_concept_of(const cairn_domain *domain, uint64_t *out, const int32_t *
     for (size_t j = 0; j < domain->n; j++) out[j] = (uint64_t)1 << codes[j];
 }
 
-/* All bits from the lowest to the highest one that is set. */
-static uint64_t filled(uint64_t mask)
-{
-    int low = __builtin_ctzll(mask), high = 63 - __builtin_clzll(mask);
-    return (((uint64_t)1 << high) - ((uint64_t)1 << low)) | (uint64_t)1 << high;
-}
-
 /* The least set of the language that contains the mask, which is not empty. */
 static uint64_t closed_mask(const cairn_domain *domain, const cairn_attribute *a, uint64_t mask)
 {
     if (mask & ~a->seen) return a->any;
-    if (a->interval) return filled(mask);
+    if (a->interval) {
+        /* All bits from the lowest to the highest one that is set. */
+        int low = __builtin_ctzll(mask), high = 63 - __builtin_clzll(mask);
+        return (((uint64_t)1 << high) - ((uint64_t)1 << low)) | (uint64_t)1 << high;
+    }
     if (!domain->disjunction && (mask & (mask - 1))) return a->any;
     return mask;
 }

@@ -57,24 +57,6 @@ static double beyond(const half_plane *h, double x, double y, double tolerance)
     return fabs(found) <= tiny ? 0 : found;
 }
 
-/* Lines that meet in one point leave sides without length; a polygon of two corners is nothing. */
-static void drop_void(polygon *p)
-{
-    size_t kept = 0;
-    double first_x = p->n ? p->x[0] : 0, first_y = p->n ? p->y[0] : 0;
-    for (size_t i = 0; i < p->n; i++) {
-        double next_x = i + 1 < p->n ? p->x[i + 1] : first_x;
-        double next_y = i + 1 < p->n ? p->y[i + 1] : first_y;
-        double size = 1 + fabs(p->x[i]) + fabs(p->y[i]);
-        if (cairn_hypot(next_x - p->x[i], next_y - p->y[i]) <= NO_LENGTH * size) continue;
-        p->x[kept] = p->x[i];
-        p->y[kept] = p->y[i];
-        p->inside[kept] = p->inside[i];
-        p->sides[kept++] = p->sides[i];
-    }
-    p->n = kept < 3 ? 0 : kept;
-}
-
 /* Keep the part of the polygon in the half-plane; `work` has room for one more corner. Corners that
  * lie on the line, up to rounding, count as outside: the region is open. */
 static void cut(polygon *p, polygon *work, const half_plane *h)
@@ -96,7 +78,21 @@ static void cut(polygon *p, polygon *work, const half_plane *h)
         work->sides[n++] = in ? *h : p->sides[i];
     }
     work->n = n;
-    drop_void(work);
+    /* Lines that meet in one point leave sides without length; a polygon of two corners is
+     * nothing. */
+    size_t kept = 0;
+    double first_x = work->n ? work->x[0] : 0, first_y = work->n ? work->y[0] : 0;
+    for (size_t i = 0; i < work->n; i++) {
+        double next_x = i + 1 < work->n ? work->x[i + 1] : first_x;
+        double next_y = i + 1 < work->n ? work->y[i + 1] : first_y;
+        double size = 1 + fabs(work->x[i]) + fabs(work->y[i]);
+        if (cairn_hypot(next_x - work->x[i], next_y - work->y[i]) <= NO_LENGTH * size) continue;
+        work->x[kept] = work->x[i];
+        work->y[kept] = work->y[i];
+        work->inside[kept] = work->inside[i];
+        work->sides[kept++] = work->sides[i];
+    }
+    work->n = kept < 3 ? 0 : kept;
 }
 
 static void clear_polygon(polygon *p)

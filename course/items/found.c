@@ -43,20 +43,6 @@ typedef struct probing {
     double steps;
 } probing;
 
-/* Keep the transactions that hold the code. */
-static void cover(probing *p, uint32_t code)
-{
-    const cairn_mining *m = p->m;
-    size_t kept = 0;
-    for (size_t i = 0; i < p->n_covered; i++) {
-        size_t row = p->covered[i], j = m->starts[row];
-        while (j < m->starts[row + 1] && m->codes[j] < code) j++;
-        if (j < m->starts[row + 1] && m->codes[j] == code) p->covered[kept++] = (uint32_t)row;
-        p->steps += (double)(j - m->starts[row]) + 1;
-    }
-    p->n_covered = kept;
-}
-
 /* Codes behind `last` that are frequent in the covered transactions. */
 static size_t count_branches(probing *p, uint32_t last)
 {
@@ -104,7 +90,15 @@ static cairn_status probe(cairn_context *ctx, probing *p, double base, double *o
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         uint32_t code = p->branches[take_branch(p, n, base, &chance)];
         ways /= chance;
-        cover(p, code);
+        /* Keep the transactions that hold the code. */
+        size_t kept = 0;
+        for (size_t i = 0; i < p->n_covered; i++) {
+            size_t row = p->covered[i], j = m->starts[row];
+            while (j < m->starts[row + 1] && m->codes[j] < code) j++;
+            if (j < m->starts[row + 1] && m->codes[j] == code) p->covered[kept++] = (uint32_t)row;
+            p->steps += (double)(j - m->starts[row]) + 1;
+        }
+        p->n_covered = kept;
         n = count_branches(p, code);
     }
     *out = sum;

@@ -157,6 +157,7 @@ done:
     return status;
 }
 
+/* A transaction that counts several times has as many bits: a support is a count of bits. */
 static cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out)
 {
     size_t n_bits = 0, at = 0;
@@ -361,6 +362,7 @@ done:
     return status;
 }
 
+/* Places are kept in 32 bits, so that too many items in all are refused. */
 static cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out)
 {
     SCOPED(projection_clear) projection whole = {0};
@@ -644,6 +646,8 @@ static void show_tree(const cairn_mining *m, const fp_tree *t)
     cairn_text_clear(&text);
 }
 
+/* Codes rise with support: a path is put in backwards, from the most frequent item on, so that
+ * transactions share its beginning. */
 static cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out)
 {
     SCOPED(fp_clear) fp_tree whole = {0};
@@ -702,36 +706,6 @@ static bool comes_first(const void *one, const void *other, const void *data)
     return a->support != b->support ? a->support < b->support : a->item < b->item;
 }
 
-/* Frequent items get codes by rising support, others none: rare items first keep searches short and
- * trees small. */
-static cairn_status code_items(cairn_mining *m, uint32_t **code_of)
-{
-    const cairn_transactions *t = m->t;
-    counted *found;
-    uint64_t *supports;
-    CHECK(SCRATCH(m->ctx, &supports, t->n_items));
-    CHECK(SCRATCH(m->ctx, &found, t->n_items));
-    CHECK(SCRATCH(m->ctx, code_of, t->n_items));
-    for (size_t i = 0; i < t->n; i++) {
-        uint32_t count = t->counts ? t->counts[i] : 1;
-        for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++) supports[t->items[j]] += count;
-    }
-    for (size_t i = 0; i < t->n_items; i++) {
-        (*code_of)[i] = UINT32_MAX;
-        if (supports[i] >= m->options->support)
-            found[m->n_items++] = (counted){supports[i], (int32_t)i};
-    }
-    CHECK(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
-    CHECK(SCRATCH(m->ctx, &m->item, m->n_items));
-    CHECK(SCRATCH(m->ctx, &m->supports, m->n_items));
-    for (size_t i = 0; i < m->n_items; i++) {
-        m->item[i] = found[i].item;
-        m->supports[i] = found[i].support;
-        (*code_of)[found[i].item] = (uint32_t)i;
-    }
-    return CAIRN_OK;
-}
-
 static void sort_codes(uint32_t *codes, size_t n)
 {
     if (n > 64) { /* gaps first: long transactions are rare but may be very long */
@@ -758,7 +732,30 @@ static cairn_status code_transactions(cairn_mining *m)
     const cairn_transactions *t = m->t;
     uint32_t *code_of;
     size_t used = 0;
-    CHECK(code_items(m, &code_of));
+    /* Frequent items get codes by rising support, others none: rare items first keep searches
+     * short and trees small. */
+    counted *found;
+    uint64_t *supports;
+    CHECK(SCRATCH(m->ctx, &supports, t->n_items));
+    CHECK(SCRATCH(m->ctx, &found, t->n_items));
+    CHECK(SCRATCH(m->ctx, &code_of, t->n_items));
+    for (size_t i = 0; i < t->n; i++) {
+        uint32_t count = t->counts ? t->counts[i] : 1;
+        for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++) supports[t->items[j]] += count;
+    }
+    for (size_t i = 0; i < t->n_items; i++) {
+        (code_of)[i] = UINT32_MAX;
+        if (supports[i] >= m->options->support)
+            found[m->n_items++] = (counted){supports[i], (int32_t)i};
+    }
+    CHECK(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
+    CHECK(SCRATCH(m->ctx, &m->item, m->n_items));
+    CHECK(SCRATCH(m->ctx, &m->supports, m->n_items));
+    for (size_t i = 0; i < m->n_items; i++) {
+        m->item[i] = found[i].item;
+        m->supports[i] = found[i].support;
+        (code_of)[found[i].item] = (uint32_t)i;
+    }
     CHECK(SCRATCH_RAW(m->ctx, &m->starts, t->n + 1));
     CHECK(SCRATCH_RAW(m->ctx, &m->codes, t->starts[t->n] + 1));
     if (t->counts) CHECK(SCRATCH_RAW(m->ctx, &m->counts, t->n + 1));
@@ -894,20 +891,15 @@ static cairn_status add_empty(cairn_mining *m, cairn_itemsets *out)
     return CAIRN_OK;
 }
 
-/* A quarter of the memory that is left is for finding sets; listing them takes about as much
- * again for every four items of a set. */
-static size_t most_memory(cairn_context *ctx)
-{
-    return cairn_memory_in_use(ctx) + cairn_memory_available(ctx) / 4;
-}
-
 cairn_status cairn_mine(cairn_context *ctx, cairn_itemsets *out, const cairn_transactions *t,
                         const cairn_mine_options *options)
 {
     SCOPED_SCRATCH(ctx);
     cairn_mining m = {.ctx = ctx, .t = t, .options = options};
     *out = (cairn_itemsets){0};
-    m.memory_most = most_memory(ctx);
+    /* A quarter of the memory that is left is for finding sets; listing them takes about as much
+     * again for every four items of a set. */
+    m.memory_most = cairn_memory_in_use(ctx) + cairn_memory_available(ctx) / 4;
     CHECK(code_transactions(&m));
     out->miner = options->miner == CAIRN_MINE_AUTO ? choose_miner(&m) : options->miner;
     if ((options->empty || options->marks) && t->total >= options->support)

@@ -249,20 +249,6 @@ static cairn_status mark_held(levels *w, const layer *l, const layer *next, uint
     return CAIRN_OK;
 }
 
-/* What the queue gets when set i is taken from it: items that go on with it. */
-static void list_extensions(const levels *w, const layer *l, size_t i, const layer *next,
-                            cairn_text *text)
-{
-    text->length = 0;
-    for (size_t k = 0; k < next->n; k++) {
-        const uint32_t *set = codes_of(next, k);
-        if (memcmp(set, codes_of(l, i), l->size * sizeof *set) != 0) continue;
-        cairn_text_addf(text, "%s%s", text->length ? ", " : "",
-                        cairn_map_key(&w->m->t->names, (size_t)w->m->item[set[l->size]]));
-    }
-    if (!text->length) cairn_text_add(text, "-");
-}
-
 /* A layer; with the one that was made from it also what became of its sets. */
 static cairn_status show_layer(levels *w, const layer *l, const layer *next)
 {
@@ -285,7 +271,15 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_cell_number(out, (double)l->supports[i], 0, NULL);
         if (!next) continue;
-        list_extensions(w, l, i, next, &text);
+        /* What the queue gets when set i is taken from it: items that go on with it. */
+        text.length = 0;
+        for (size_t k = 0; k < next->n; k++) {
+            const uint32_t *set = codes_of(next, k);
+            if (memcmp(set, codes_of(l, i), l->size * sizeof *set) != 0) continue;
+            cairn_text_addf(&text, "%s%s", text.length ? ", " : "",
+                            cairn_map_key(&w->m->t->names, (size_t)w->m->item[set[l->size]]));
+        }
+        if (!text.length) cairn_text_add(&text, "-");
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_cell(out, held[i] ? "" : "maximal");
     }

@@ -36,19 +36,6 @@ static void begin_table(cairn_report *out, const char *first)
     cairn_report_table_of(out, NULL, SHOWN_SETS, "llr", first, "transactions", "support");
 }
 
-static void show_items(cairn_report *out, const cairn_mining *m, cairn_text *text)
-{
-    cairn_report_step_begin(out, "The transactions of every frequent item");
-    begin_table(out, "item");
-    for (size_t i = 0; i < m->n_items && cairn_report_row_wanted(out); i++) {
-        cairn_report_cell(out, cairn_map_key(&m->t->names, (size_t)m->item[i]));
-        list_holders(out, m->t, &m->item[i], 1, text);
-        cairn_report_cell_number(out, (double)m->supports[i], 0, "list%zu.support", i + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-}
-
 static void show_intersections(cairn_report *out, const cairn_mining *m, const cairn_itemsets *sets,
                                cairn_text *text)
 {
@@ -73,7 +60,15 @@ void cairn_show_lists(const cairn_mining *m, const cairn_itemsets *sets)
     cairn_report *out = m->options->steps;
     cairn_text text = cairn_text_start(m->ctx);
     if (!out) return;
-    show_items(out, m, &text);
+    cairn_report_step_begin(out, "The transactions of every frequent item");
+    begin_table(out, "item");
+    for (size_t i = 0; i < m->n_items && cairn_report_row_wanted(out); i++) {
+        cairn_report_cell(out, cairn_map_key(&m->t->names, (size_t)m->item[i]));
+        list_holders(out, m->t, &m->item[i], 1, &text);
+        cairn_report_cell_number(out, (double)m->supports[i], 0, "list%zu.support", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
     show_intersections(out, m, sets, &text);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);

@@ -19,20 +19,8 @@ static cairn_status command_line(cairn_context *ctx, const cairn_lesson_command 
     return cairn_text_take(&line, out);
 }
 
-/* Compare one command's values. */
-static cairn_status compare(cairn_context *ctx, const cairn_lesson_command *command, cairn_ran *ran)
-{
-    CHECK(SCRATCH(ctx, &ran->findings, command->n_expect + 1));
-    for (size_t i = 0; i < command->n_expect; i++) {
-        cairn_finding *f = &ran->findings[i];
-        f->expectation = &command->expect[i];
-        f->holds =
-            cairn_expectation_holds(f->expectation, ran->part, &ran->output, f->got, sizeof f->got);
-        ran->failed += !f->holds;
-    }
-    return CAIRN_OK;
-}
-
+/* A command that fails is a result, compared with the exit code that the lesson expects; only an
+ * interruption, or memory that runs out where success is expected, ends the lesson. */
 static cairn_status run_one(cairn_context *ctx, cairn_lesson *lesson,
                             const cairn_lesson_command *command, cairn_ran *out)
 {
@@ -46,7 +34,16 @@ static cairn_status run_one(cairn_context *ctx, cairn_lesson *lesson,
     out->exit_differs = code != command->exit;
     snprintf(out->message, sizeof out->message, "exit code %d, expected %d%s%s", code,
              command->exit, ran ? ": " : "", ran ? cairn_message(ctx) : "");
-    return compare(ctx, command, out);
+    /* Compare one command's values. */
+    CHECK(SCRATCH(ctx, &out->findings, command->n_expect + 1));
+    for (size_t i = 0; i < command->n_expect; i++) {
+        cairn_finding *f = &out->findings[i];
+        f->expectation = &command->expect[i];
+        f->holds =
+            cairn_expectation_holds(f->expectation, out->part, &out->output, f->got, sizeof f->got);
+        out->failed += !f->holds;
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_lesson_run(cairn_context *ctx, cairn_lesson *lesson, cairn_ran **out)

@@ -28,25 +28,6 @@ void cairn_lesson_show_text(cairn_report *report, const cairn_lesson *lesson)
     if (lesson->note) cairn_report_note(report, "%s", lesson->note);
 }
 
-/* The beginning of a text that is no table. */
-static void show_lines(cairn_context *ctx, cairn_report *report, const cairn_virtual_file *file)
-{
-    cairn_text text = cairn_text_start(ctx);
-    size_t lines = 0, shown = file->length;
-    for (size_t at = 0; at < file->length; at++) {
-        lines += file->bytes[at] == '\n';
-        if (file->bytes[at] == '\n' && lines == SHOWN_LINES) shown = at;
-    }
-    cairn_text_add_bytes(&text, file->bytes, shown);
-    while (text.length && text.bytes[text.length - 1] == '\n') text.bytes[--text.length] = 0;
-    if (lines > SHOWN_LINES)
-        cairn_text_addf(&text, "\n... and %zu more lines", lines - SHOWN_LINES);
-    cairn_report_failed(report, cairn_text_status(&text));
-    cairn_report_paragraph(report, "%s:", file->name);
-    cairn_report_verbatim(report, cairn_text_string(&text));
-    cairn_text_clear(&text);
-}
-
 /* Whether the commands read their data with lines as columns. */
 static bool is_transposed(const cairn_lesson *lesson)
 {
@@ -68,9 +49,23 @@ static cairn_status show_file(cairn_context *ctx, cairn_report *report, const ca
         status =
             cairn_table_read_memory(ctx, &table, file->name, file->bytes, file->length, &options);
     if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) return status;
-    if (status)
-        show_lines(ctx, report, file);
-    else
+    if (status) {
+        /* The beginning of a text that is no table. */
+        cairn_text text = cairn_text_start(ctx);
+        size_t lines = 0, shown = file->length;
+        for (size_t at = 0; at < file->length; at++) {
+            lines += file->bytes[at] == '\n';
+            if (file->bytes[at] == '\n' && lines == SHOWN_LINES) shown = at;
+        }
+        cairn_text_add_bytes(&text, file->bytes, shown);
+        while (text.length && text.bytes[text.length - 1] == '\n') text.bytes[--text.length] = 0;
+        if (lines > SHOWN_LINES)
+            cairn_text_addf(&text, "\n... and %zu more lines", lines - SHOWN_LINES);
+        cairn_report_failed(report, cairn_text_status(&text));
+        cairn_report_paragraph(report, "%s:", file->name);
+        cairn_report_verbatim(report, cairn_text_string(&text));
+        cairn_text_clear(&text);
+    } else
         cairn_report_rows(report, table, file->name, SHOWN_ROWS, false);
     cairn_table_free(table);
     return CAIRN_OK;
@@ -161,13 +156,6 @@ void cairn_lesson_show_commands(cairn_report *report, const cairn_lesson *lesson
     cairn_report_chapter(report);
 }
 
-static void expected_text(const cairn_expectation *e, char *out, size_t size)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    cairn_number_format(number, e->number, CAIRN_SHORTEST);
-    snprintf(out, size, "%s", e->text ? e->text : number);
-}
-
 void cairn_lesson_show_differences(cairn_report *report, const cairn_lesson_command *command,
                                    const cairn_ran *ran)
 {
@@ -179,7 +167,11 @@ void cairn_lesson_show_differences(cairn_report *report, const cairn_lesson_comm
     for (size_t i = 0; i < command->n_expect; i++) {
         const cairn_finding *f = &ran->findings[i];
         if (f->holds) continue;
-        expected_text(f->expectation, expected, sizeof expected);
+        const cairn_expectation *e = f->expectation;
+        size_t size = sizeof expected;
+        char number[CAIRN_NUMBER_SIZE];
+        cairn_number_format(number, e->number, CAIRN_SHORTEST);
+        snprintf(expected, size, "%s", e->text ? e->text : number);
         cairn_report_cell(report, f->expectation->value);
         cairn_report_cell(report, expected);
         cairn_report_cell(report, f->got);

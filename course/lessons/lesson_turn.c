@@ -65,32 +65,27 @@ static cairn_status read_variable(cairn_context *ctx, const char *id, const char
     return CAIRN_OK;
 }
 
-/* Numbers of choices, in order of size if so wanted. */
-static void draw_choices(cairn_random *random, const variable *v, size_t *out)
-{
-    for (size_t i = 0; i < v->count; i++) {
-        bool again = true;
-        while (again) {
-            out[i] = (size_t)cairn_random_below(random, v->n_choices);
-            again = false;
-            for (size_t j = 0; v->distinct && j < i; j++) again |= out[j] == out[i];
-        }
-    }
-    for (size_t i = 1; v->sorted && i < v->count; i++)
-        for (size_t j = i; j > 0 && out[j - 1] > out[j]; j--) {
-            size_t larger = out[j - 1];
-            out[j - 1] = out[j];
-            out[j] = larger;
-        }
-}
-
 /* The variable's text: its values, separated by commas. */
 static cairn_status draw_text(cairn_context *ctx, cairn_random *random, const variable *v,
                               char **out)
 {
     size_t choices[MOST_DRAWN];
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    draw_choices(random, v, choices);
+    /* Numbers of choices, in order of size if so wanted. */
+    for (size_t i = 0; i < v->count; i++) {
+        bool again = true;
+        while (again) {
+            choices[i] = (size_t)cairn_random_below(random, v->n_choices);
+            again = false;
+            for (size_t j = 0; v->distinct && j < i; j++) again |= choices[j] == choices[i];
+        }
+    }
+    for (size_t i = 1; v->sorted && i < v->count; i++)
+        for (size_t j = i; j > 0 && choices[j - 1] > choices[j]; j--) {
+            size_t larger = choices[j - 1];
+            choices[j - 1] = choices[j];
+            choices[j] = larger;
+        }
     for (size_t i = 0; i < v->count; i++) {
         const char *word = cairn_json_string(cairn_json_at(v->words, choices[i]));
         if (i) cairn_text_add_char(&text, ',');

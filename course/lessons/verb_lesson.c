@@ -103,17 +103,6 @@ static cairn_status find_topic(course *a, const char *name, const cairn_chapter 
                       near ? "'?" : "");
 }
 
-/* The place of a lesson in the course. */
-static void find_place(const course *a, const char *id, shown *out)
-{
-    for (size_t t = 0; t < a->n_topics; t++)
-        for (size_t i = 0; i < a->topics[t].n; i++)
-            if (strcmp(a->topics[t].lessons[i].id, id) == 0) {
-                out->topic = &a->topics[t];
-                out->item = &a->topics[t].lessons[i];
-            }
-}
-
 /* The folder for --files, made if it is not there. */
 static cairn_status make_folder(cairn_context *ctx, const char *path)
 {
@@ -167,31 +156,6 @@ static cairn_status draw_turn(course *a, shown *s)
                             s->ran->message);
 }
 
-/* Read the lesson, run what is to be shown of it. */
-static cairn_status prepare(course *a, const char *id, shown *s)
-{
-    bool found;
-    CHECK(cairn_lesson_read(a->c->ctx, &s->lesson, id));
-    find_place(a, id, s);
-    s->used = &s->lesson;
-    if (!s->item) return cairn_lesson_bad(a->c->ctx, id, "it stands in no topic");
-    if (a->options->turn) return draw_turn(a, s);
-    if (a->options->files) return CAIRN_OK;
-    CHECK(cairn_lesson_run(a->c->ctx, &s->lesson, &s->ran));
-    return cairn_lesson_truths(a->c->ctx, &s->lesson, s->ran, &s->truths, &found);
-}
-
-/* Count what was compared. */
-static void count(course *a, const shown *s)
-{
-    a->sum.lessons++;
-    for (size_t i = 0; i < s->used->n_commands; i++) {
-        a->sum.commands++;
-        a->sum.expectations += 1 + s->used->commands[i].n_expect;
-        a->sum.failed += s->ran[i].failed + s->ran[i].exit_differs;
-    }
-}
-
 static const char *question_of(const shown *s)
 {
     return s->used->question ? s->used->question : s->item->question;
@@ -212,29 +176,6 @@ static bool asks(const course *a)
            !cairn_params_is_set(a->c->options, "format");
 }
 
-/* Title, data and question: what a reader needs to try it. */
-static cairn_status show_exercise(course *a, cairn_report *out, const shown *s)
-{
-    cairn_lesson_show_head(out, s->used, s->item, s->topic);
-    CHECK(cairn_lesson_show_data(a->c->ctx, out, s->used, false));
-    cairn_lesson_show_question(out, s->used, question_of(s), true);
-    if (s->used == &s->turn)
-        cairn_report_hidden(out, (double)a->c->common->running.seed, "turn.seed");
-    return CAIRN_OK;
-}
-
-/* Let the reader answer at the terminal; *ended when there was nobody. */
-static cairn_status ask_reader(course *a, shown *s, cairn_report *exercise, bool *ended)
-{
-    SCOPED(cairn_text_clear) cairn_text above = cairn_text_start(a->c->ctx);
-    OWNED(cairn_string_free) char *text = NULL;
-    CHECK(cairn_report_print(a->c->ctx, exercise, CAIRN_FORMAT_TEXT, NULL, &text));
-    cairn_text_addf(&above, "%s\n", text);
-    CHECK(cairn_text_status(&above));
-    return cairn_replies_asked(a->c->ctx, s->used, s->truths, cairn_text_string(&above), s->replies,
-                               ended);
-}
-
 /* The work behind the exercise, with the answers that were given beside the right ones. */
 static void show_solution(course *a, shown *s, bool answered)
 {
@@ -253,11 +194,24 @@ static cairn_status show_asking(course *a, shown *s)
     bool ended = true, answered = a->options->answer != NULL;
     CHECK(cairn_report_new(a->c->ctx, &exercise));
     CHECK(SCRATCH(a->c->ctx, &s->replies, s->used->n_asked + 1));
-    CHECK(show_exercise(a, exercise, s));
+    /* Title, data and question: what a reader needs to try it. */
+    cairn_lesson_show_head(exercise, s->used, s->item, s->topic);
+    CHECK(cairn_lesson_show_data(a->c->ctx, exercise, s->used, false));
+    cairn_lesson_show_question(exercise, s->used, question_of(s), true);
+    if (s->used == &s->turn)
+        cairn_report_hidden(exercise, (double)a->c->common->running.seed, "turn.seed");
     if (answered)
         CHECK(cairn_replies_given(a->c->ctx, s->used, s->truths, a->options->answer, s->replies));
-    else if (asks(a))
-        CHECK(ask_reader(a, s, exercise, &ended));
+    else if (asks(a)) {
+        /* Let the reader answer at the terminal; *ended when there was nobody. */
+        SCOPED(cairn_text_clear) cairn_text above = cairn_text_start(a->c->ctx);
+        OWNED(cairn_string_free) char *text = NULL;
+        CHECK(cairn_report_print(a->c->ctx, exercise, CAIRN_FORMAT_TEXT, NULL, &text));
+        cairn_text_addf(&above, "%s\n", text);
+        CHECK(cairn_text_status(&above));
+        CHECK(cairn_replies_asked(a->c->ctx, s->used, s->truths, cairn_text_string(&above),
+                                  s->replies, &ended));
+    }
     if (ended) cairn_report_append(a->c->report, exercise, NULL);
     if (answered || !ended || as_page(a))
         show_solution(a, s, answered || !ended);
@@ -285,7 +239,13 @@ static cairn_status show_lesson(course *a, shown *s, bool alone)
 {
     const lesson_options *o = a->options;
     cairn_report *out = a->c->report;
-    count(a, s);
+    /* Count what was compared. */
+    a->sum.lessons++;
+    for (size_t i = 0; i < s->used->n_commands; i++) {
+        a->sum.commands++;
+        a->sum.expectations += 1 + s->used->commands[i].n_expect;
+        a->sum.failed += s->ran[i].failed + s->ran[i].exit_differs;
+    }
     if (o->check) {
         for (size_t i = 0; i < s->used->n_commands; i++)
             cairn_lesson_show_differences(out, &s->used->commands[i], &s->ran[i]);
@@ -304,11 +264,31 @@ static void clear_shown(shown *s)
     cairn_lesson_clear(&s->lesson);
 }
 
+/* A lesson that stands in no topic is refused; with {files} nothing is run, only its files are
+ * written. */
 static cairn_status run_lesson(course *a, const char *id, bool alone)
 {
     SCOPED_SCRATCH(a->c->ctx);
     SCOPED(clear_shown) shown s = {0};
-    CHECK(prepare(a, id, &s));
+    /* Read the lesson, run what is to be shown of it. */
+    bool found;
+    CHECK(cairn_lesson_read(a->c->ctx, &s.lesson, id));
+    /* The place of a lesson in the course. */
+    for (size_t t = 0; t < a->n_topics; t++)
+        for (size_t i = 0; i < a->topics[t].n; i++)
+            if (strcmp(a->topics[t].lessons[i].id, id) == 0) {
+                s.topic = &a->topics[t];
+                s.item = &a->topics[t].lessons[i];
+            }
+    s.used = &s.lesson;
+    if (!s.item)
+        CHECK(cairn_lesson_bad(a->c->ctx, id, "it stands in no topic"));
+    else if (a->options->turn)
+        CHECK(draw_turn(a, &s));
+    else if (!a->options->files) {
+        CHECK(cairn_lesson_run(a->c->ctx, &s.lesson, &s.ran));
+        CHECK(cairn_lesson_truths(a->c->ctx, &s.lesson, s.ran, &s.truths, &found));
+    }
     return a->options->files ? write_files(a, s.used) : show_lesson(a, &s, alone);
 }
 
@@ -382,17 +362,7 @@ static cairn_status list_topics(course *a)
     return cairn_report_status(out);
 }
 
-static cairn_status finish_check(course *a)
-{
-    const tally *sum = &a->sum;
-    if (sum->failed)
-        return cairn_fail(a->c->ctx, CAIRN_CHECK_FAILED, "%zu of %zu expectations do not hold",
-                          sum->failed, sum->expectations);
-    if (a->options->check)
-        cairn_report_paragraph(a->c->report, "All %zu expectations hold.", sum->expectations);
-    return CAIRN_OK;
-}
-
+/* Wrong answers and expectations that do not hold decide the exit code; answers are told first. */
 static cairn_status finish(course *a)
 {
     cairn_report *out = a->c->report;
@@ -405,7 +375,12 @@ static cairn_status finish(course *a)
     if (sum->wrong)
         return cairn_fail(a->c->ctx, CAIRN_CHECK_FAILED, "%zu answer%s not right", sum->wrong,
                           sum->wrong == 1 ? " is" : "s are");
-    return finish_check(a);
+    if (sum->failed)
+        return cairn_fail(a->c->ctx, CAIRN_CHECK_FAILED, "%zu of %zu expectations do not hold",
+                          sum->failed, sum->expectations);
+    if (a->options->check)
+        cairn_report_paragraph(a->c->report, "All %zu expectations hold.", sum->expectations);
+    return CAIRN_OK;
 }
 
 /* The lessons that are named, those of a topic, or all of them. */
@@ -419,44 +394,6 @@ static cairn_status run_lessons(course *a, const cairn_chapter *topic)
     return CAIRN_OK;
 }
 
-static cairn_status give_sheet(course *a)
-{
-    cairn_context *ctx = a->c->ctx;
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
-    cairn_sheet_end(&a->sheet);
-    CHECK(cairn_report_status(a->sheet.questions));
-    if (a->options->sheet == SHEET_LATEX)
-        cairn_report_print_latex(&text, a->sheet.questions, &options);
-    else
-        cairn_report_print_html(&text, a->sheet.questions, &options);
-    return cairn_command_give(a->c, &text);
-}
-
-static cairn_status run_sheet(course *a, const cairn_chapter *topic)
-{
-    OWNED(cairn_report_free) cairn_report *questions = NULL;
-    OWNED(cairn_report_free) cairn_report *answers = NULL;
-    CHECK(cairn_report_new(a->c->ctx, &questions));
-    CHECK(cairn_report_new(a->c->ctx, &answers));
-    a->sheet = (cairn_sheet){.questions = questions, .answers = answers};
-    cairn_sheet_begin(&a->sheet, topic && !a->c->n_words ? topic->title : "Exercises");
-    CHECK(run_lessons(a, topic));
-    return give_sheet(a);
-}
-
-static cairn_status check_words(const cairn_command *c, const lesson_options *o)
-{
-    const char *what = o->ask ? "--ask" : o->turn ? "--turn" : o->sheet ? "--sheet" : "--files";
-    if (o->answer && c->n_words != 1)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "--answer needs the name of one lesson");
-    if ((o->ask || o->turn || o->sheet || o->files) && !c->n_words && !o->topic)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs the name of a lesson, or --topic", what);
-    if (c->n_words && o->topic)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "give names of lessons or --topic, not both");
-    return CAIRN_OK;
-}
-
 /* Lists when nothing is to be run, and makes a sheet in place of a report. */
 static cairn_status lesson_run(cairn_command *c)
 {
@@ -466,13 +403,37 @@ static cairn_status lesson_run(cairn_command *c)
     bool does = o->check || o->ask || o->turn || o->sheet || o->files, found = false;
     if (!does && !o->topic && !o->answer) CHECK(cairn_lesson_search(c, &found));
     if (found) return CAIRN_OK;
-    CHECK(check_words(c, o));
+    const char *what = o->ask ? "--ask" : o->turn ? "--turn" : o->sheet ? "--sheet" : "--files";
+    if (o->answer && c->n_words != 1)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--answer needs the name of one lesson");
+    if ((o->ask || o->turn || o->sheet || o->files) && !c->n_words && !o->topic)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "%s needs the name of a lesson, or --topic", what);
+    if (c->n_words && o->topic)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "give names of lessons or --topic, not both");
     /* warnings of commands whose results are not shown; the run gives the log back */
     if (o->check || o->ask || o->turn || o->sheet) c->ctx->log = NULL;
     CHECK(cairn_lesson_topics(c->ctx, &a.topics, &a.n_topics));
     if (o->topic) CHECK(find_topic(&a, o->topic, &topic));
     if (!does && !c->n_words) return topic ? list_topic(&a, topic) : list_topics(&a);
-    if (o->sheet) return run_sheet(&a, topic);
+    if (o->sheet) {
+        OWNED(cairn_report_free) cairn_report *questions = NULL;
+        OWNED(cairn_report_free) cairn_report *answers = NULL;
+        CHECK(cairn_report_new(a.c->ctx, &questions));
+        CHECK(cairn_report_new(a.c->ctx, &answers));
+        a.sheet = (cairn_sheet){.questions = questions, .answers = answers};
+        cairn_sheet_begin(&a.sheet, topic && !a.c->n_words ? topic->title : "Exercises");
+        CHECK(run_lessons(&a, topic));
+        cairn_context *ctx = a.c->ctx;
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
+        cairn_sheet_end(&a.sheet);
+        CHECK(cairn_report_status(a.sheet.questions));
+        if (a.options->sheet == SHEET_LATEX)
+            cairn_report_print_latex(&text, a.sheet.questions, &options);
+        else
+            cairn_report_print_html(&text, a.sheet.questions, &options);
+        return cairn_command_give(a.c, &text);
+    }
     CHECK(run_lessons(&a, topic));
     return finish(&a);
 }

@@ -71,26 +71,6 @@ static cairn_status column_table(cairn_context *ctx, cairn_table **out, const ca
     return CAIRN_OK;
 }
 
-/* What the transform is fitted to, and the ends of the picture. */
-static cairn_status open_fit(cairn_context *ctx, cairn_table **out, const cairn_compute_job *job,
-                             double *low, double *high)
-{
-    const basis_params *p = job->params;
-    size_t at;
-    *low = isnan(p->low) ? -1 : p->low;
-    *high = isnan(p->high) ? 1 : p->high;
-    if (job->table) {
-        CHECK(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
-        CHECK(column_table(ctx, out, job->table, at, low, high));
-        if (!isnan(p->low)) *low = p->low;
-        if (!isnan(p->high)) *high = p->high;
-    }
-    if (!(*low < *high) || isinf(*low) || isinf(*high))
-        return cairn_fail(ctx, CAIRN_USAGE, "{low} must lie below {high}, and both must be finite");
-    if (!job->table) CHECK(grid(ctx, out, "x", *low, *high, FIT_POINTS));
-    return CAIRN_OK;
-}
-
 static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const cairn_table *fine,
                               const cairn_table *made, size_t most)
 {
@@ -122,7 +102,19 @@ static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cai
     OWNED(cairn_model_free) cairn_model *recipe = NULL;
     double low, high;
     options.transforms = p->transform;
-    CHECK(open_fit(ctx, &fit, job, &low, &high));
+    /* What the transform is fitted to, and the ends of the picture. */
+    size_t at;
+    low = isnan(p->low) ? -1 : p->low;
+    high = isnan(p->high) ? 1 : p->high;
+    if (job->table) {
+        CHECK(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
+        CHECK(column_table(ctx, &fit, job->table, at, &low, &high));
+        if (!isnan(p->low)) *&low = p->low;
+        if (!isnan(p->high)) *&high = p->high;
+    }
+    if (!(low < high) || isinf(low) || isinf(high))
+        return cairn_fail(ctx, CAIRN_USAGE, "{low} must lie below {high}, and both must be finite");
+    if (!job->table) CHECK(grid(ctx, &fit, "x", low, high, FIT_POINTS));
     CHECK(grid(ctx, &fine, fit->slots[0].name, low, high, GRID_POINTS));
     CHECK(cairn_recipe_fit(ctx, &recipe, NULL, fit, &options));
     CHECK(cairn_recipe_apply(ctx, &made, recipe, fine));

@@ -30,15 +30,6 @@ static const cairn_param calibrated_table[] = {
 
 typedef enum { SPACE_ORIGINAL, SPACE_LOG_ODDS, SPACE_PROBABILITY } space;
 
-static double value_in(space where, const cairn_calibration *map, double x)
-{
-    if (where == SPACE_ORIGINAL) return x;
-    double p = cairn_calibration_apply(map, x);
-    if (where == SPACE_PROBABILITY) return p;
-    if (map->options.kind == CAIRN_CALIBRATE_LOGISTIC) return map->gamma * (x - map->centre);
-    return cairn_log(p / (1 - p));
-}
-
 /* The dashed line is where the two columns' log-odds sum to 0, or their probabilities to 1: the
  * boundary when both count alike. It has no place in the original columns. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space where,
@@ -57,7 +48,19 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 2; k++) {
             const double *numbers = c->table->slots[columns[k]].column->numbers;
-            xy[k][i] = value_in(where, &maps[k], numbers[i]);
+            const cairn_calibration *map = &maps[k];
+            double x = numbers[i];
+            if (where == SPACE_ORIGINAL) {
+                xy[k][i] = x;
+            } else {
+                double p = cairn_calibration_apply(map, x);
+                if (where == SPACE_PROBABILITY)
+                    xy[k][i] = p;
+                else if (map->options.kind == CAIRN_CALIBRATE_LOGISTIC)
+                    xy[k][i] = map->gamma * (x - map->centre);
+                else
+                    xy[k][i] = cairn_log(p / (1 - p));
+            }
             if (isfinite(xy[k][i])) reach[k] = fmax(reach[k], fabs(xy[k][i]));
         }
         group[i] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;

@@ -22,26 +22,6 @@ static const cairn_param clusters_table[] = {
     CAIRN_PARAM_END,
 };
 
-static size_t count_clusters(const cairn_prediction *p)
-{
-    int32_t most = -1;
-    for (size_t i = 0; i < p->n_rows; i++)
-        if (p->codes[i] > most) most = p->codes[i];
-    return (size_t)(most + 1);
-}
-
-static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t n)
-{
-    CHECK(SCRATCH(ctx, out, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 32));
-        snprintf(name, 32, "cluster %zu", i + 1);
-        (*out)[i] = name;
-    }
-    return CAIRN_OK;
-}
-
 /* A mark at the mean of every cluster; of very many they would hide the rows. */
 static void mark_middles(cairn_figure *figure, const cairn_prediction *p, size_t n_clusters,
                          const double *x, const double *y)
@@ -150,8 +130,17 @@ static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
                           cairn_model_learner(job->model));
     CHECK(cairn_model_predict_rows(ctx, &prediction, job->model, table, cairn_all_rows(table),
                                    (cairn_predict_wants){0}, &match));
-    size_t n = count_clusters(&prediction);
-    CHECK(cluster_names(ctx, &names, n));
+    int32_t most = -1;
+    for (size_t i = 0; i < prediction.n_rows; i++)
+        if (prediction.codes[i] > most) most = prediction.codes[i];
+    size_t n = (size_t)(most + 1);
+    CHECK(SCRATCH(ctx, &names, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 32));
+        snprintf(name, 32, "cluster %zu", i + 1);
+        (names)[i] = name;
+    }
     CHECK(cairn_figure_new(ctx, out, "clusters", table->source));
     cairn_figure_axes(*out, table->slots[axes[0]].name, table->slots[axes[1]].name);
     cairn_figure_points(*out, x, y, prediction.codes, table->n_rows, names, n);

@@ -214,6 +214,7 @@ static cairn_status prepare(cairn_context *ctx, picture_data *d, const cairn_com
     return cairn_picture_groups(ctx, &d->groups, job->table, p->colour);
 }
 
+/* Scores need two components: with one, the strip takes their place. */
 static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_compute_job *job)
 {

@@ -153,25 +153,6 @@ static void measure_class(gaussian *g, const class_rows *r, size_t group)
     }
 }
 
-/* Put what the choice of covariance says in the place of the covariance of each class. */
-static void share_covariance(plane *s)
-{
-    double total = 0, xx = 0, xy = 0, yy = 0;
-    for (size_t k = 0; k < s->n; k++) {
-        gaussian *g = &s->list[k];
-        if (s->p->covariance == DIAGONAL_COVARIANCE) g->is.xy = 0;
-        total += g->weight;
-        xx += g->weight * g->is.xx, xy += g->weight * g->is.xy, yy += g->weight * g->is.yy;
-    }
-    for (size_t k = 0; k < s->n; k++) {
-        gaussian *g = &s->list[k];
-        if (s->p->covariance == SHARED_COVARIANCE)
-            g->is.xx = xx / total, g->is.xy = xy / total, g->is.yy = yy / total;
-        if (s->p->covariance == ROUND_COVARIANCE)
-            g->is.xy = 0, g->is.xx = g->is.yy = (xx + yy) / (2 * total);
-    }
-}
-
 /* The Gaussian of each class that has rows; classes without are left out, but keep their colour by
  * the place in the list. */
 static cairn_status fit_gaussians(plane *s, const class_rows *r)
@@ -187,7 +168,21 @@ static cairn_status fit_gaussians(plane *s, const class_rows *r)
         s->list[k] = (gaussian){.name = r->groups.n ? r->groups.names[k] : "all rows"};
         measure_class(&s->list[k], r, k);
     }
-    share_covariance(s);
+    /* Put what the choice of covariance says in the place of the covariance of each class. */
+    double total = 0, xx = 0, xy = 0, yy = 0;
+    for (size_t k = 0; k < s->n; k++) {
+        gaussian *g = &s->list[k];
+        if (s->p->covariance == DIAGONAL_COVARIANCE) g->is.xy = 0;
+        total += g->weight;
+        xx += g->weight * g->is.xx, xy += g->weight * g->is.xy, yy += g->weight * g->is.yy;
+    }
+    for (size_t k = 0; k < s->n; k++) {
+        gaussian *g = &s->list[k];
+        if (s->p->covariance == SHARED_COVARIANCE)
+            g->is.xx = xx / total, g->is.xy = xy / total, g->is.yy = yy / total;
+        if (s->p->covariance == ROUND_COVARIANCE)
+            g->is.xy = 0, g->is.xx = g->is.yy = (xx + yy) / (2 * total);
+    }
     for (size_t k = 0; k < s->n; k++) {
         const gaussian *g = &s->list[k];
         double rest = g->is.xx * g->is.yy - g->is.xy * g->is.xy;
@@ -208,6 +203,7 @@ static cairn_status fit_gaussians(plane *s, const class_rows *r)
     return cairn_fail(s->ctx, CAIRN_BAD_DATA, "no row has a class and both numbers");
 }
 
+/* Priors as given, or else the weights of the Gaussians; they are divided by their sum. */
 static cairn_status set_priors(plane *s)
 {
     double *priors = NULL, total = 0;
@@ -279,18 +275,8 @@ static cairn_status set_levels(plane *s, const char *fallback)
 
 /* -- drawing Gaussians -- */
 
-/* The ellipse at Mahalanobis distance `radius`: a circle under the Cholesky factor. */
-static void ellipse(const cairn_plane_gaussian *g, double radius, double *x, double *y)
-{
-    double a = sqrt(g->xx), b = g->xy / a, c = sqrt(g->yy - b * b);
-    for (int i = 0; i <= ROUND; i++) {
-        double turn = 2 * 3.14159265358979323846 * i / ROUND;
-        double u = radius * cairn_cos(turn), v = radius * cairn_sin(turn);
-        x[i] = g->x + a * u;
-        y[i] = g->y + b * u + c * v;
-    }
-}
-
+/* One ellipse for each level of each Gaussian, levels being Mahalanobis distances; Gaussians of
+ * no weight have none. */
 static cairn_status draw_ellipses(plane *s, cairn_figure *figure)
 {
     double x[ROUND + 1], y[ROUND + 1];
@@ -299,7 +285,16 @@ static cairn_status draw_ellipses(plane *s, cairn_figure *figure)
             if (!(s->levels[l] > 0) || !isfinite(s->levels[l]))
                 return cairn_fail(s->ctx, CAIRN_USAGE, "{levels}: a distance is positive");
             if (!(s->list[k].weight > 0)) continue;
-            ellipse(&s->list[k].is, s->levels[l], x, y);
+            /* The ellipse at Mahalanobis distance `radius`: a circle under the Cholesky factor. */
+            const cairn_plane_gaussian *g = &s->list[k].is;
+            double radius = s->levels[l];
+            double a = sqrt(g->xx), b = g->xy / a, c = sqrt(g->yy - b * b);
+            for (int i = 0; i <= ROUND; i++) {
+                double turn = 2 * 3.14159265358979323846 * i / ROUND;
+                double u = radius * cairn_cos(turn), v = radius * cairn_sin(turn);
+                x[i] = g->x + a * u;
+                y[i] = g->y + b * u + c * v;
+            }
             for (int i = 0; i <= ROUND; i++) widen(s, x[i], y[i]);
             cairn_figure_shape(figure, (int32_t)k, x, y, ROUND);
         }
@@ -438,6 +433,7 @@ static cairn_status choose_levels(plane *s, const double *values)
     return CAIRN_OK;
 }
 
+/* Contours of a typed function, on the square from -2 to 2 unless other ends are given. */
 static cairn_status draw_function(plane *s, cairn_figure **out)
 {
     double *values;

@@ -257,22 +257,20 @@ static cairn_status add_windows(sheet *s)
     return CAIRN_OK;
 }
 
-static cairn_status add_kernel(sheet *s, const char *spec)
-{
-    cairn_kernel kernel;
-    double *y;
-    CHECK(add_curve(s, spec, &y));
-    CHECK(cairn_kernel_open(s->ctx, &kernel, cairn_say(s->ctx, "{kernel}"), spec));
-    for (size_t i = 0; i <= STEPS; i++) y[i] = cairn_kernel_value(&kernel, &s->x[i], &s->p->at, 1);
-    return CAIRN_OK;
-}
-
 static cairn_status add_kernels(sheet *s)
 {
     const char *const *list;
     CHECK(cairn_list_lines(
         s->ctx, s->p->kernel ? s->p->kernel : "rbf\nlaplace\nlinear\npoly\nsigmoid", &list));
-    for (size_t i = 0; list[i]; i++) CHECK(add_kernel(s, list[i]));
+    for (size_t i = 0; list[i]; i++) {
+        const char *spec = list[i];
+        cairn_kernel kernel;
+        double *y;
+        CHECK(add_curve(s, spec, &y));
+        CHECK(cairn_kernel_open(s->ctx, &kernel, cairn_say(s->ctx, "{kernel}"), spec));
+        for (size_t j = 0; j <= STEPS; j++)
+            y[j] = cairn_kernel_value(&kernel, &s->x[j], &s->p->at, 1);
+    }
     return CAIRN_OK;
 }
 
@@ -338,6 +336,7 @@ static cairn_status draw_panels(const sheet *s, cairn_figure *figure)
     return CAIRN_OK;
 }
 
+/* Panels are made of several curves only; one curve alone gives the figure its title. */
 static cairn_status curves_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {

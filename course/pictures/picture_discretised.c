@@ -73,17 +73,6 @@ static cairn_status find_cuts(cairn_context *ctx, const cairn_table *table,
     return CAIRN_OK;
 }
 
-/* Low, cuts inside, high. */
-static size_t edges_of(double *edges, const double *cuts, size_t n, double low, double high)
-{
-    size_t count = 0;
-    edges[count++] = low;
-    for (size_t i = 0; i < n; i++)
-        if (cuts[i] > edges[count - 1] && cuts[i] < high) edges[count++] = cuts[i];
-    edges[count] = high;
-    return count;
-}
-
 static void range_of(const double *numbers, size_t n, double *low, double *high)
 {
     *low = INFINITY;
@@ -122,7 +111,12 @@ static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
     for (size_t i = 0; i <= n_first; i++)
         first[i] = low + (high - low) * (double)i / (double)n_first;
     CHECK(SCRATCH(ctx, &edges, n_cuts + 2));
-    size_t n_bins = edges_of(edges, cuts, n_cuts, low, high);
+    /* Low, cuts inside, high. */
+    size_t n_bins = 0;
+    edges[n_bins++] = low;
+    for (size_t i = 0; i < n_cuts; i++)
+        if (cuts[i] > edges[n_bins - 1] && cuts[i] < high) edges[n_bins++] = cuts[i];
+    edges[n_bins] = high;
     CHECK(cairn_figure_new(ctx, &before, "before", "before"));
     CHECK(cairn_figure_new(ctx, &after, "after", "after"));
     cairn_figure_axes(before, name, "rows");

@@ -135,6 +135,7 @@ typedef struct centred {
     cairn_table *table; /* the two columns, complete rows; owned */
 } centred;
 
+/* Rows without both numbers are left out; the centre is the mean of those that stay. */
 static cairn_status read_columns(cairn_context *ctx, centred *out, const cairn_table *table,
                                  const size_t at[2])
 {
@@ -224,21 +225,6 @@ static cairn_status add_triangle(cairn_context *ctx, cairn_figure *all, const me
     return CAIRN_OK;
 }
 
-static cairn_status draw_triangles(cairn_context *ctx, cairn_figure *figure,
-                                   const circles_params *p, const cairn_view *around)
-{
-    const char *const *list;
-    measured *m;
-    CHECK(SCRATCH(ctx, &m, 1));
-    CHECK(read_distances(ctx, p, &list));
-    for (size_t i = 0; list[i]; i++) {
-        CHECK(measure(ctx, m, list[i], around, around));
-        CHECK(add_triangle(ctx, figure, m));
-    }
-    cairn_figure_columns(figure, 3);
-    return CAIRN_OK;
-}
-
 /* A table is one for the circles: the triangle needs no data. */
 static cairn_status circles_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_compute_job *job)
@@ -266,7 +252,19 @@ static cairn_status circles_draw(cairn_context *ctx, cairn_figure **out,
                            job->table ? job->table->source
                            : circles  ? "Points at one distance from the origin"
                                       : "The triangle inequality"));
-    if (!circles) return draw_triangles(ctx, *out, p, &around);
+    if (!circles) {
+        cairn_figure *figure = *out;
+        const char *const *list;
+        measured *m;
+        CHECK(SCRATCH(ctx, &m, 1));
+        CHECK(read_distances(ctx, p, &list));
+        for (size_t i = 0; list[i]; i++) {
+            CHECK(measure(ctx, m, list[i], &around, &around));
+            CHECK(add_triangle(ctx, figure, m));
+        }
+        cairn_figure_columns(figure, 3);
+        return CAIRN_OK;
+    }
     cairn_figure_axes(*out, job->table ? job->table->slots[at[0]].name : "x",
                       job->table ? job->table->slots[at[1]].name : "y");
     cairn_figure_equal_axes(*out);

@@ -86,27 +86,6 @@ static void find_cut(stretch *s, const cairn_ranking *ranking)
     }
 }
 
-/* The box, the line of equal score through the cut, and the threshold. */
-static cairn_status draw_stretch(cairn_context *ctx, cairn_figure *f, const stretch *s,
-                                 const cairn_ranking *ranking, size_t number)
-{
-    double right = s->x + s->n, top = s->y + s->p, low, high;
-    char label[64], value[CAIRN_NUMBER_SIZE];
-    cairn_contour_grid grid;
-    cairn_figure_guide(f, (double[]){s->x, right, right, s->x, s->x},
-                       (double[]){s->y, s->y, top, top, s->y}, 5);
-    CHECK(cairn_contour_sample(ctx, &grid, score_at, s, s->n, s->p, &low, &high));
-    grid.x = s->x;
-    grid.y = s->y;
-    CHECK(cairn_contour_add(ctx, f, NULL, &grid, &s->best, 1));
-    double cut = (ranking->segments[s->cut - 1].score + ranking->segments[s->cut].score) / 2;
-    cairn_number_format(value, cut, 5);
-    (void)snprintf(label, sizeof label, "%zu: %.24s", number, value);
-    cairn_figure_label(f, s->x + s->cut_n, s->y + s->cut_p, label);
-    cairn_figure_mark(f, number == 1 ? "threshold" : NULL, s->x + s->cut_n, s->y + s->cut_p);
-    return CAIRN_OK;
-}
-
 static stretch part_of(const stretch *s, bool upper)
 {
     stretch part = *s;
@@ -133,7 +112,22 @@ static cairn_status add_cuts(cairn_context *ctx, cairn_figure *f, const cairn_ra
         if (!(s->p > 0 && s->n > 0)) continue;
         find_cut(s, ranking);
         if (!s->cut) continue;
-        CHECK(draw_stretch(ctx, f, s, ranking, ++made));
+        /* The box, the line of equal score through the cut, and the threshold. */
+        size_t number = ++made;
+        double right = s->x + s->n, top = s->y + s->p, low, high;
+        char label[64], value[CAIRN_NUMBER_SIZE];
+        cairn_contour_grid grid;
+        cairn_figure_guide(f, (double[]){s->x, right, right, s->x, s->x},
+                           (double[]){s->y, s->y, top, top, s->y}, 5);
+        CHECK(cairn_contour_sample(ctx, &grid, score_at, s, s->n, s->p, &low, &high));
+        grid.x = s->x;
+        grid.y = s->y;
+        CHECK(cairn_contour_add(ctx, f, NULL, &grid, &s->best, 1));
+        double cut = (ranking->segments[s->cut - 1].score + ranking->segments[s->cut].score) / 2;
+        cairn_number_format(value, cut, 5);
+        (void)snprintf(label, sizeof label, "%zu: %.24s", number, value);
+        cairn_figure_label(f, s->x + s->cut_n, s->y + s->cut_p, label);
+        cairn_figure_mark(f, number == 1 ? "threshold" : NULL, s->x + s->cut_n, s->y + s->cut_p);
         list[n++] = part_of(s, false);
         list[n++] = part_of(s, true);
     }

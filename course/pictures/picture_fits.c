@@ -183,18 +183,6 @@ done:
     return status;
 }
 
-/* Rows and fit; the classes are named in the last panel only. */
-static cairn_status draw_panel(cairn_context *ctx, cairn_figure *panel, const fitting *f,
-                               const cairn_model *model, bool last)
-{
-    cairn_figure_axes(panel, f->x_name, f->y_name);
-    cairn_figure_x_range(panel, f->low[0], f->high[0]);
-    cairn_figure_y_range(panel, f->low[1], f->high[1]);
-    cairn_figure_points(panel, f->x, f->y, f->groups.codes, f->table->n_rows,
-                        last ? f->groups.names : NULL, f->groups.n);
-    return f->classes ? draw_borders(ctx, panel, f, model) : draw_curve(ctx, panel, f, model);
-}
-
 /* One panel is one value of the varied parameter, fitted anew; only the last has the legend. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fitting *f,
                               const cairn_space *space, size_t i, const cairn_params *params)
@@ -218,7 +206,13 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fi
     TRY(cairn_figure_new(ctx, &panel, name, title));
     bool last = i + 1 == space->axes[0].n;
     cairn_figure_size(panel, 330, 280);
-    TRY(draw_panel(ctx, panel, f, model, last));
+    /* Rows and fit; the classes are named in the last panel only. */
+    cairn_figure_axes(panel, f->x_name, f->y_name);
+    cairn_figure_x_range(panel, f->low[0], f->high[0]);
+    cairn_figure_y_range(panel, f->low[1], f->high[1]);
+    cairn_figure_points(panel, f->x, f->y, f->groups.codes, f->table->n_rows,
+                        last ? f->groups.names : NULL, f->groups.n);
+    TRY(f->classes ? draw_borders(ctx, panel, f, model) : draw_curve(ctx, panel, f, model));
     cairn_figure_panel(figure, panel);
     panel = NULL;
 done:

@@ -53,19 +53,6 @@ typedef struct marks {
     size_t n;
 } marks;
 
-static void add_split(marks *m, const cairn_plan *plan, size_t split)
-{
-    const int32_t *folds = plan->folds + split / plan->n_tested * plan->n;
-    int32_t tested = (int32_t)(split % plan->n_tested);
-    for (size_t i = 0; i < plan->n; i++) {
-        int32_t group = folds[i] == tested ? 1 : folds[i] < 0 ? 2 : 0;
-        if (plan->draws) group = folds[i] == 0 ? 1 : folds[i] > 1 ? 3 : 0;
-        m->x[m->n] = plan->rows[i] + 1;
-        m->y[m->n] = (double)split + 1;
-        m->group[m->n++] = group;
-    }
-}
-
 /* Rows across, splits down; only the uses that occur are in the legend, and a picture of too many
  * marks is refused rather than thinned. */
 static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
@@ -88,7 +75,17 @@ static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cai
     CHECK(SCRATCH(ctx, &m.x, n + 1));
     CHECK(SCRATCH(ctx, &m.y, n + 1));
     CHECK(SCRATCH(ctx, &m.group, n + 1));
-    for (size_t s = 0; s < splits; s++) add_split(&m, &plan, s);
+    for (size_t s = 0; s < splits; s++) {
+        const int32_t *folds = plan.folds + s / plan.n_tested * plan.n;
+        int32_t tested = (int32_t)(s % plan.n_tested);
+        for (size_t i = 0; i < plan.n; i++) {
+            int32_t group = folds[i] == tested ? 1 : folds[i] < 0 ? 2 : 0;
+            if (plan.draws) group = folds[i] == 0 ? 1 : folds[i] > 1 ? 3 : 0;
+            m.x[m.n] = plan.rows[i] + 1;
+            m.y[m.n] = (double)s + 1;
+            m.group[m.n++] = group;
+        }
+    }
     for (size_t i = 0; i < m.n; i++)
         if ((size_t)m.group[i] >= used) used = (size_t)m.group[i] + 1;
     snprintf(title, sizeof title, "%s of %zu rows", p->by, plan.n);

@@ -74,39 +74,6 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const c
     return CAIRN_OK;
 }
 
-/* The curves over it, scaled to the area of the bars. */
-static cairn_status add_curves(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
-                               const cairn_sample *sample, const histogram_params *p)
-{
-    double x[CURVE], y[CURVE], bandwidth;
-    double area = sample->total * (equally_wide(bins) ? bins->edges[1] - bins->edges[0] : 1);
-    cairn_summary s;
-    CHECK(cairn_bandwidth_get(ctx, &bandwidth, sample, &p->kernel, NULL));
-    cairn_density_grid(x, CURVE, sample, bandwidth, 2.5);
-    if (p->density) {
-        CHECK(cairn_density_at(ctx, y, sample, bandwidth, (cairn_density_kernel)p->kernel.kernel, x,
-                               CURVE));
-        for (size_t i = 0; i < CURVE; i++) y[i] *= area;
-        cairn_figure_line(figure, "kernel density", x, y, CURVE);
-    }
-    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
-    if (p->normal && s.sd > 0) {
-        for (size_t i = 0; i < CURVE; i++)
-            y[i] = area * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
-        cairn_figure_dashed(figure, "normal density", x, y, CURVE);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status add_cuts(cairn_context *ctx, cairn_figure *figure, const char *list)
-{
-    double *cuts;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "mark-at", list, &cuts, &n));
-    for (size_t i = 0; i < n; i++) cairn_figure_rule_x(figure, i ? NULL : "cut point", cuts[i]);
-    return CAIRN_OK;
-}
-
 /* Bins of different widths show rows per unit, since heights would mislead; groups share the bins
  * of all rows. */
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
@@ -128,8 +95,35 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
         CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
     else
         CHECK(add_series(ctx, *out, &bins, &c.sample, NULL));
-    if (p->density || p->normal) CHECK(add_curves(ctx, *out, &bins, &c.sample, p));
-    if (p->mark_at) CHECK(add_cuts(ctx, *out, p->mark_at));
+    if (p->density || p->normal) {
+        /* The curves over it, scaled to the area of the bars. */
+        cairn_figure *figure = *out;
+        double x[CURVE], y[CURVE], bandwidth;
+        double area = c.sample.total * (equally_wide(&bins) ? bins.edges[1] - bins.edges[0] : 1);
+        cairn_summary s;
+        CHECK(cairn_bandwidth_get(ctx, &bandwidth, &c.sample, &p->kernel, NULL));
+        cairn_density_grid(x, CURVE, &c.sample, bandwidth, 2.5);
+        if (p->density) {
+            CHECK(cairn_density_at(ctx, y, &c.sample, bandwidth,
+                                   (cairn_density_kernel)p->kernel.kernel, x, CURVE));
+            for (size_t i = 0; i < CURVE; i++) y[i] *= area;
+            cairn_figure_line(figure, "kernel density", x, y, CURVE);
+        }
+        cairn_summarise(&s, &c.sample, CAIRN_DIVISOR_N_1, CAIRN_QUANTILE_LINEAR);
+        if (p->normal && s.sd > 0) {
+            for (size_t i = 0; i < CURVE; i++)
+                y[i] = area * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
+            cairn_figure_dashed(figure, "normal density", x, y, CURVE);
+        }
+    }
+    if (p->mark_at) {
+        cairn_figure *figure = *out;
+        const char *list = p->mark_at;
+        double *cuts;
+        size_t n;
+        CHECK(cairn_list_numbers(ctx, "mark-at", list, &cuts, &n));
+        for (size_t i = 0; i < n; i++) cairn_figure_rule_x(figure, i ? NULL : "cut point", cuts[i]);
+    }
     return CAIRN_OK;
 }
 

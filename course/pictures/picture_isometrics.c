@@ -156,19 +156,6 @@ static cairn_status read_points(isometric_map *m)
     return CAIRN_OK;
 }
 
-static cairn_status check_box(const isometric_map *m)
-{
-    if (!(m->positives > 0 && m->negatives > 0))
-        return cairn_fail(m->ctx, CAIRN_USAGE,
-                          "'draw isometrics' needs data with two classes, or {positives} and "
-                          "{negatives}");
-    for (size_t i = 0; i < m->n; i++)
-        if (m->list[i].p > m->positives || m->list[i].n > m->negatives)
-            return cairn_fail(m->ctx, CAIRN_USAGE,
-                              "{points}: point %zu lies outside the box of the classes", i + 1);
-    return CAIRN_OK;
-}
-
 /* -- candidates of a table -- */
 
 /* In a picture of splits the side with the larger share of positives stands for both. */
@@ -374,20 +361,6 @@ done:
     return status;
 }
 
-static cairn_status add_lines(const isometric_map *m, cairn_figure *f, size_t which, double factor,
-                              double right, double top)
-{
-    cairn_isometric_plane plane = {m->measures[which], m->positives * factor, m->negatives,
-                                   m->negatives / right, m->positives * factor / top};
-    cairn_contour_grid grid;
-    double low, high, levels[MOST_LEVELS];
-    CHECK(cairn_contour_sample(m->ctx, &grid, cairn_isometric_at, &plane, right, top, &low, &high));
-    size_t n = choose_levels(m, &plane, low, high, levels);
-    CHECK(cairn_contour_add(m->ctx, f, m->measures[which]->title, &grid, levels, n));
-    if (m->n_measures == 1) CHECK(label_levels(m, f, &grid, levels, n));
-    return CAIRN_OK;
-}
-
 /* The best candidate is judged by the first measure, with positives counted `factor` times; the
  * arrow leads from the corner of all rows to it. */
 static void add_points(const isometric_map *m, cairn_figure *f, double factor, double right,
@@ -413,6 +386,7 @@ static void add_points(const isometric_map *m, cairn_figure *f, double factor, d
         cairn_figure_arrow(f, NULL, (double[]){right, x[best]}, (double[]){top, y[best]}, 2);
 }
 
+/* One panel holds all measures; levels are labelled only where one measure stands alone. */
 static cairn_status draw_panel(const isometric_map *m, cairn_figure **out, const char *title,
                                double factor)
 {
@@ -424,7 +398,17 @@ static cairn_status draw_panel(const isometric_map *m, cairn_figure **out, const
     cairn_figure_axes(f, roc ? "false positive rate" : "negatives covered",
                       roc ? "true positive rate" : "positives covered");
     cairn_figure_coverage_box(f, right, top);
-    for (size_t i = 0; i < m->n_measures; i++) CHECK(add_lines(m, f, i, factor, right, top));
+    for (size_t i = 0; i < m->n_measures; i++) {
+        cairn_isometric_plane plane = {m->measures[i], m->positives * factor, m->negatives,
+                                       m->negatives / right, m->positives * factor / top};
+        cairn_contour_grid grid;
+        double low, high, levels[MOST_LEVELS];
+        CHECK(cairn_contour_sample(m->ctx, &grid, cairn_isometric_at, &plane, right, top, &low,
+                                   &high));
+        size_t n = choose_levels(m, &plane, low, high, levels);
+        CHECK(cairn_contour_add(m->ctx, f, m->measures[i]->title, &grid, levels, n));
+        if (m->n_measures == 1) CHECK(label_levels(m, f, &grid, levels, n));
+    }
     add_points(m, f, factor, right, top);
     *out = TAKE(f);
     return CAIRN_OK;
@@ -447,7 +431,14 @@ static cairn_status isometrics_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(read_measures(m));
     if (job->table) CHECK(read_table(m, job->table));
     CHECK(read_points(m));
-    CHECK(check_box(m));
+    if (!(m->positives > 0 && m->negatives > 0))
+        return cairn_fail(m->ctx, CAIRN_USAGE,
+                          "'draw isometrics' needs data with two classes, or {positives} and "
+                          "{negatives}");
+    for (size_t i = 0; i < m->n; i++)
+        if (m->list[i].p > m->positives || m->list[i].n > m->negatives)
+            return cairn_fail(m->ctx, CAIRN_USAGE,
+                              "{points}: point %zu lies outside the box of the classes", i + 1);
     if (m->params->through && !m->n)
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "{through} needs candidates: data or {points}"));
     if (m->params->inflate == 1) {

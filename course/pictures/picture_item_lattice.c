@@ -76,23 +76,6 @@ static bool holds(const cairn_itemsets *s, size_t a, size_t b)
     return true;
 }
 
-/* Closed among all sets, maximal among those with the support: what supersets say. */
-static cairn_status find_marks(cairn_context *ctx, uint8_t **out, const cairn_itemsets *s,
-                               uint64_t support)
-{
-    CHECK(SCRATCH(ctx, out, s->n));
-    for (size_t i = 0; i < s->n; i++) {
-        bool closed = true, maximal = s->supports[i] >= support;
-        for (size_t k = 0; k < s->n && (closed || maximal); k++) {
-            if (set_size(s, k) <= set_size(s, i) || !holds(s, k, i)) continue;
-            if (s->supports[k] == s->supports[i]) closed = false;
-            if (s->supports[k] >= support) maximal = false;
-        }
-        (*out)[i] = (uint8_t)((closed ? CAIRN_SET_CLOSED : 0) | (maximal ? CAIRN_SET_MAXIMAL : 0));
-    }
-    return CAIRN_OK;
-}
-
 static bool is_shown(const item_params *p, const cairn_itemsets *s, size_t i, uint8_t marks,
                      uint64_t support)
 {
@@ -191,15 +174,6 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
     return CAIRN_OK;
 }
 
-static cairn_status too_many(cairn_context *ctx, size_t n, const item_params *p)
-{
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%zu item sets are too many to draw; at most %d are. Raise {support} with "
-                      "{show frequent}, take {show closed} or {show maximal}, limit them with "
-                      "{max-size}, or raise {most}",
-                      n, p->most);
-}
-
 enum { MOST_ITEMS = 12 }; /* all of whose sets are looked at */
 
 /* The sets to choose from, with their marks; all that occur, or those with the support. */
@@ -216,9 +190,20 @@ static cairn_status find_sets(cairn_context *ctx, cairn_itemsets *sets, uint8_t 
                          "{features}",
                          t->n_items, MOST_ITEMS));
     CHECK(cairn_mine(ctx, sets, t, &options));
-    if (all)
-        CHECK(find_marks(ctx, marks, sets, support));
-    else
+    if (all) {
+        /* Closed among all sets, maximal among those with the support: what supersets say. */
+        CHECK(SCRATCH(ctx, marks, sets->n));
+        for (size_t i = 0; i < sets->n; i++) {
+            bool closed = true, maximal = sets->supports[i] >= support;
+            for (size_t k = 0; k < sets->n && (closed || maximal); k++) {
+                if (set_size(sets, k) <= set_size(sets, i) || !holds(sets, k, i)) continue;
+                if (sets->supports[k] == sets->supports[i]) closed = false;
+                if (sets->supports[k] >= support) maximal = false;
+            }
+            (*marks)[i] =
+                (uint8_t)((closed ? CAIRN_SET_CLOSED : 0) | (maximal ? CAIRN_SET_MAXIMAL : 0));
+        }
+    } else
         *marks = sets->marks;
     return CAIRN_OK;
 }
@@ -240,7 +225,14 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
     CHECK(SCRATCH(ctx, &shown, sets.n));
     for (size_t i = 0; i < sets.n; i++)
         if (is_shown(p, &sets, i, marks[i], support)) shown[n++] = i;
-    if (n > (size_t)p->most) CHECK(too_many(ctx, n, p));
+    if (n > (size_t)p->most) {
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%zu item sets are too many to draw; at most %d are. Raise {support} with "
+            "{show frequent}, take {show closed} or {show maximal}, limit them with "
+            "{max-size}, or raise {most}",
+            n, p->most);
+    }
     if (!n) CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "no item set is left to draw"));
     cairn_number_format(number, (double)t.total, CAIRN_SHORTEST);
     snprintf(title, sizeof title, "Item sets of %s transactions, support from %llu", number,

@@ -95,9 +95,12 @@ static cairn_status read_rows(cairn_context *ctx, plane *p, const cairn_table *t
     return CAIRN_OK;
 }
 
-/* The units of the columns, or their deviations from the mean. */
-static void choose_units(plane *p, bool scaled)
+/* Everything that a run of k-means needs, with the first centres. */
+static cairn_status open_run(cairn_context *ctx, plane *p, bool scaled)
 {
+    char clusters[16];
+    double *column;
+    /* The units of the columns, or their deviations from the mean. */
     for (size_t j = 0; j < 2; j++) {
         double mean = 0, square = 0;
         for (size_t i = 0; i < p->n; i++) mean += p->raw[j][i] / (double)p->n;
@@ -106,14 +109,6 @@ static void choose_units(plane *p, bool scaled)
         p->shift[j] = scaled ? mean : 0;
         p->unit[j] = scaled && square > 0 ? sqrt(square) : 1;
     }
-}
-
-/* Everything that a run of k-means needs, with the first centres. */
-static cairn_status open_run(cairn_context *ctx, plane *p, bool scaled)
-{
-    char clusters[16];
-    double *column;
-    choose_units(p, scaled);
     snprintf(clusters, sizeof clusters, "%d", p->p->clusters);
     CHECK(cairn_params_new(ctx, &p->settings, "kmeans"));
     CHECK(cairn_params_set(ctx, p->settings, "clusters", clusters));
@@ -224,17 +219,6 @@ static cairn_status draw_round(cairn_context *ctx, cairn_figure *all, plane *p, 
     return CAIRN_OK;
 }
 
-static cairn_status draw_rounds(cairn_context *ctx, cairn_figure *all, plane *p)
-{
-    CHECK(open_run(ctx, p, p->p->scale));
-    for (size_t round = 1; round <= (size_t)p->p->rounds; round++) {
-        CHECK(cairn_kmeans_assign(ctx, &p->run));
-        CHECK(draw_round(ctx, all, p, round));
-        if (p->run.changes == 0) break;
-    }
-    return CAIRN_OK;
-}
-
 /* Where it ends in these units. */
 static cairn_status draw_end(cairn_context *ctx, cairn_figure *all, const plane *rows, bool scaled)
 {
@@ -254,6 +238,8 @@ static cairn_status draw_end(cairn_context *ctx, cairn_figure *all, const plane 
     return CAIRN_OK;
 }
 
+/* Either the two ends, before and after rescaling, or the rounds of one run up to the first in
+ * which no row moves. */
 static cairn_status rounds_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
@@ -269,7 +255,12 @@ static cairn_status rounds_draw(cairn_context *ctx, cairn_figure **out,
         CHECK(draw_end(ctx, all, &p, false));
         CHECK(draw_end(ctx, all, &p, true));
     } else {
-        CHECK(draw_rounds(ctx, all, &p));
+        CHECK(open_run(ctx, &p, p.p->scale));
+        for (size_t round = 1; round <= (size_t)p.p->rounds; round++) {
+            CHECK(cairn_kmeans_assign(ctx, &p.run));
+            CHECK(draw_round(ctx, all, &p, round));
+            if (p.run.changes == 0) break;
+        }
     }
     *out = TAKE(all);
     return CAIRN_OK;

@@ -99,19 +99,6 @@ static bool is_shown(int show, const cairn_domain *domain, const cairn_closure *
     }
 }
 
-static cairn_status too_many(cairn_context *ctx, const cairn_domain *domain, size_t shown,
-                             const lattice_params *p)
-{
-    char all[CAIRN_NUMBER_SIZE];
-    cairn_number_format(all, cairn_domain_concepts(domain), CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the lattice has %s concepts, and %zu of them were to be drawn; at most %d "
-                      "are. Take fewer columns with {features}, fewer rows with {where}, {show "
-                      "version-space} or {show closed}%s, or raise {most}",
-                      all, shown, p->most,
-                      cairn_say(ctx, domain->disjunction ? ", {language conjunctions}" : ""));
-}
-
 /* The most special ones first, as the walk meets them. */
 static cairn_status choose(cairn_context *ctx, cairn_concepts *out, const cairn_concept_data *data,
                            const lattice_params *p)
@@ -133,7 +120,17 @@ static cairn_status choose(cairn_context *ctx, cairn_concepts *out, const cairn_
         if (!is_shown(p->show, domain, &c, walk.concept, positives)) continue;
         if (shown++ < (size_t)p->most) CHECK(cairn_concepts_add(ctx, out, domain, walk.concept));
     }
-    if (shown > (size_t)p->most) CHECK(too_many(ctx, domain, shown, p));
+    if (shown > (size_t)p->most) {
+        char all[CAIRN_NUMBER_SIZE];
+        cairn_number_format(all, cairn_domain_concepts(domain), CAIRN_SHORTEST);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "the lattice has %s concepts, and %zu of them were to be drawn; at most %d "
+            "are. Take fewer columns with {features}, fewer rows with {where}, {show "
+            "version-space} or {show closed}%s, or raise {most}",
+            all, shown, p->most,
+            cairn_say(ctx, domain->disjunction ? ", {language conjunctions}" : ""));
+    }
     if (!shown)
         CHECK(
             cairn_fail(ctx, CAIRN_BAD_DATA,

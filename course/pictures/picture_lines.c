@@ -88,30 +88,6 @@ static cairn_status add_line(cairn_context *ctx, cairn_figure *figure, const cai
     return CAIRN_OK;
 }
 
-static cairn_status add_named(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
-                              const char *list, const point *points, size_t n)
-{
-    char **names;
-    size_t n_names, column;
-    CHECK(cairn_list_split(ctx, list, &names, &n_names));
-    for (size_t i = 0; i < n_names; i++) {
-        CHECK(cairn_picture_numbers(ctx, &column, table, "y", names[i], 0));
-        CHECK(add_line(ctx, figure, table, column, points, n));
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status add_all(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
-                            const double *x, const point *points, size_t n)
-{
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const double *numbers = cairn_table_numbers(table, i);
-        if (!numbers || numbers == x || table->slots[i].role == CAIRN_IGNORED) continue;
-        CHECK(add_line(ctx, figure, table, i, points, n));
-    }
-    return CAIRN_OK;
-}
-
 /* The band between two columns. */
 static cairn_status add_band(cairn_context *ctx, cairn_figure *figure, const cairn_table *table,
                              const lines_params *p, const point *points, size_t n)
@@ -176,10 +152,24 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
                         p->log == LOG_Y || p->log == LOG_BOTH ? CAIRN_SCALE_LOG
                                                               : CAIRN_SCALE_LINEAR);
     if (p->low || p->high) CHECK(add_band(ctx, *out, table, p, points, n));
-    if (p->y)
-        CHECK(add_named(ctx, *out, table, p->y, points, n));
-    else
-        CHECK(add_all(ctx, *out, table, x, points, n));
+    if (p->y) {
+        cairn_figure *figure = *out;
+        const char *list = p->y;
+        char **names;
+        size_t n_names, column;
+        CHECK(cairn_list_split(ctx, list, &names, &n_names));
+        for (size_t i = 0; i < n_names; i++) {
+            CHECK(cairn_picture_numbers(ctx, &column, table, "y", names[i], 0));
+            CHECK(add_line(ctx, figure, table, column, points, n));
+        }
+    } else {
+        cairn_figure *figure = *out;
+        for (size_t i = 0; i < table->n_columns; i++) {
+            const double *numbers = cairn_table_numbers(table, i);
+            if (!numbers || numbers == x || table->slots[i].role == CAIRN_IGNORED) continue;
+            CHECK(add_line(ctx, figure, table, i, points, n));
+        }
+    }
     if (p->turning) CHECK(mark_turning(ctx, *out, table, p, points, n));
     return CAIRN_OK;
 }

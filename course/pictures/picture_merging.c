@@ -80,21 +80,6 @@ static double turn(const merging *m, uint32_t a, uint32_t b, uint32_t c)
     return (m->x[b] - m->x[a]) * (m->y[c] - m->y[a]) - (m->y[b] - m->y[a]) * (m->x[c] - m->x[a]);
 }
 
-/* The convex hull of some rows, which are sorted from left to right: lower chain, then upper. */
-static size_t find_hull(const merging *m, const uint32_t *rows, size_t n, uint32_t *hull)
-{
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++) {
-        while (k >= 2 && turn(m, hull[k - 2], hull[k - 1], rows[i]) <= 0) k--;
-        hull[k++] = rows[i];
-    }
-    for (size_t i = n - 1, lower = k + 1; i-- > 0;) {
-        while (k >= lower && turn(m, hull[k - 2], hull[k - 1], rows[i]) <= 0) k--;
-        hull[k++] = rows[i];
-    }
-    return k > 1 ? k - 1 : k;
-}
-
 /* An area around the rows of a cluster; of two rows a line. */
 static cairn_status add_outline(merging *m, cairn_figure *figure, size_t cluster, int32_t group)
 {
@@ -109,7 +94,18 @@ static cairn_status add_outline(merging *m, cairn_figure *figure, size_t cluster
     CHECK(SCRATCH(m->ctx, &y, 2 * n + 2));
     memcpy(rows, m->sets.order + m->sets.first[cluster], n * sizeof *rows);
     CHECK(cairn_sort_by(m->ctx, rows, n, sizeof *rows, is_left, m));
-    size_t corners = find_hull(m, rows, n, hull);
+    /* The convex hull of some rows, which are sorted from left to right: lower chain, then
+     * upper. */
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        while (k >= 2 && turn(m, hull[k - 2], hull[k - 1], rows[i]) <= 0) k--;
+        hull[k++] = rows[i];
+    }
+    for (size_t i = n - 1, lower = k + 1; i-- > 0;) {
+        while (k >= lower && turn(m, hull[k - 2], hull[k - 1], rows[i]) <= 0) k--;
+        hull[k++] = rows[i];
+    }
+    size_t corners = k > 1 ? k - 1 : k;
     for (size_t i = 0; i < corners; i++) x[i] = m->x[hull[i]], y[i] = m->y[hull[i]];
     if (corners < 3)
         cairn_figure_guide(figure, x, y, corners);
@@ -161,16 +157,6 @@ static void mean_of(const merging *m, const uint32_t *rows, size_t n, double *x,
     }
 }
 
-static void add_centres(const merging *m, cairn_figure *figure, const uint32_t *a, size_t n_a,
-                        const uint32_t *b, size_t n_b)
-{
-    double x[2], y[2];
-    mean_of(m, a, n_a, &x[0], &y[0]);
-    mean_of(m, b, n_b, &x[1], &y[1]);
-    cairn_figure_dashed(figure, NULL, x, y, 2);
-    for (int k = 0; k < 2; k++) cairn_figure_mark(figure, NULL, x[k], y[k]);
-}
-
 /* What the distance of the two parts comes from; a split by DIANA shows the diameter of the
  * whole. */
 static void add_lines(const merging *m, cairn_figure *figure, const cairn_merge *merge,
@@ -183,7 +169,11 @@ static void add_lines(const merging *m, cairn_figure *figure, const cairn_merge 
         const uint32_t *all = m->sets.order + m->sets.first[whole];
         add_pair(m, figure, all, n_a + n_b, all, n_a + n_b, true);
     } else if (m->lines == LINES_CENTRES) {
-        add_centres(m, figure, a, n_a, b, n_b);
+        double x[2], y[2];
+        mean_of(m, a, n_a, &x[0], &y[0]);
+        mean_of(m, b, n_b, &x[1], &y[1]);
+        cairn_figure_dashed(figure, NULL, x, y, 2);
+        for (int k = 0; k < 2; k++) cairn_figure_mark(figure, NULL, x[k], y[k]);
     } else if (m->lines == LINES_ALL && n_a * n_b <= MOST_LINES) {
         for (size_t i = 0; i < n_a; i++)
             for (size_t j = 0; j < n_b; j++) add_line(m, figure, a[i], b[j], false);
@@ -204,15 +194,6 @@ static void add_range(const double *values, size_t n, double *low, double *high)
     }
     double buffer = *high > *low ? 0.1 * (*high - *low) : 1;
     *low -= buffer, *high += buffer;
-}
-
-static void set_ranges(const merging *m, cairn_figure *figure)
-{
-    double low, high;
-    add_range(m->x, m->n, &low, &high);
-    cairn_figure_x_range(figure, low, high);
-    add_range(m->y, m->n, &low, &high);
-    cairn_figure_y_range(figure, low, high);
 }
 
 /* Clusters that are there when a merge is made, or when the split is: those before it that no
@@ -248,6 +229,7 @@ static cairn_status add_rows(merging *m, cairn_figure *figure, const cairn_merge
     return CAIRN_OK;
 }
 
+/* One merge or split: divisions are numbered from the root, merges from the leaves. */
 static cairn_status make_panel(merging *m, cairn_figure **out, size_t merge)
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
@@ -259,7 +241,11 @@ static cairn_status make_panel(merging *m, cairn_figure **out, size_t merge)
     CHECK(cairn_figure_new(m->ctx, &figure, "merging", title));
     cairn_figure_axes(figure, m->x_name, m->y_name);
     cairn_figure_size(figure, 260, 230);
-    set_ranges(m, figure);
+    double low, high;
+    add_range(m->x, m->n, &low, &high);
+    cairn_figure_x_range(figure, low, high);
+    add_range(m->y, m->n, &low, &high);
+    cairn_figure_y_range(figure, low, high);
     CHECK(add_others(m, figure, merge));
     CHECK(add_outline(m, figure, step->left, 0));
     CHECK(add_outline(m, figure, step->right, 1));
@@ -284,6 +270,7 @@ static int usual_lines(const merging *m)
     }
 }
 
+/* Refuses trees whose leaves are not the rows of the table: the steps are drawn between rows. */
 static cairn_status open_merging(merging *m, const cairn_compute_job *job)
 {
     size_t columns[2];
@@ -313,6 +300,8 @@ static cairn_status open_merging(merging *m, const cairn_compute_job *job)
     return CAIRN_OK;
 }
 
+/* Where not all steps fit, a tree of merges shows its last ones and one of divisions its first:
+ * those nearest to the root. */
 static cairn_status merging_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_compute_job *job)
 {
@@ -421,6 +410,7 @@ static cairn_status add_tree(cairn_context *ctx, cairn_figure *figure, const cai
     return CAIRN_OK;
 }
 
+/* The first panel shows the rows, those after it one tree for each linkage. */
 static cairn_status linkages_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_compute_job *job)
 {
@@ -515,6 +505,8 @@ static size_t farthest(const splinter *s)
     return best;
 }
 
+/* The splinter group as typed, or else the farthest row alone; the row in question stays outside
+ * it and does not stay alone. */
 static cairn_status read_group(splinter *s)
 {
     double *numbers;

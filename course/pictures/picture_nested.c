@@ -103,15 +103,6 @@ static size_t common(const sheet *s, uint32_t both)
     return n;
 }
 
-static void order_sets(sheet *s)
-{
-    for (size_t i = 0; i < s->n_sets; i++)
-        for (size_t k = 0; k < s->n_sets; k++)
-            if (s->sets[k].size > s->sets[i].size &&
-                common(s, s->sets[i].bit | s->sets[k].bit) == s->sets[i].size)
-                s->sets[i].above |= s->sets[k].bit;
-}
-
 /* Neither holds the other and they share rows. */
 static bool overlap(const sheet *s, const set *a, const set *b)
 {
@@ -388,7 +379,11 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(SCRATCH(ctx, &s.y, s.n_rows));
     CHECK(SCRATCH(ctx, &s.placed, s.n_rows));
     CHECK(make_sets(ctx, &s, &h));
-    order_sets(&s);
+    for (size_t i = 0; i < s.n_sets; i++)
+        for (size_t k = 0; k < s.n_sets; k++)
+            if (s.sets[k].size > s.sets[i].size &&
+                common(&s, s.sets[i].bit | s.sets[k].bit) == s.sets[i].size)
+                s.sets[i].above |= s.sets[k].bit;
     CHECK(lay_out(ctx, &s, &all));
     CHECK(cairn_figure_new(ctx, out, "nested", "Hypotheses as sets of instances"));
     cairn_figure_no_axes(*out);

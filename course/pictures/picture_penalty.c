@@ -244,6 +244,8 @@ static cairn_status title_panel(cairn_context *ctx, cairn_figure **out, double q
     return cairn_figure_new(ctx, out, "penalty", cairn_text_string(&title));
 }
 
+/* The penalty's contour and the ellipse of squares that touches it; where no strength is given,
+ * a panel finds its own. */
 static cairn_status draw_panel(cairn_context *ctx, cairn_figure **out, const squares *s,
                                const penalty_params *p, double q, bool legend)
 {

@@ -169,23 +169,6 @@ static cairn_status find_means(cairn_context *ctx, projected *p)
     return CAIRN_OK;
 }
 
-/* w = S^-1 (difference of means), S the scatter within the classes. */
-static cairn_status turn_to_fisher(cairn_context *ctx, projected *p, int32_t positive)
-{
-    cairn_class_sums sums;
-    int32_t *places;
-    size_t rank, n_levels = p->view.target->names.n;
-    CHECK(SCRATCH(ctx, &places, n_levels + 1));
-    for (size_t k = 0; k < n_levels; k++) places[k] = (int32_t)k != positive;
-    CHECK(cairn_class_sums_of(ctx, &sums, &p->view, places, 2, CAIRN_CLASS_SCATTER));
-    CHECK(cairn_class_metric_solve(ctx, sums.within, p->d, p->w, 1, &rank, NULL));
-    if (rank < p->d)
-        CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                         "the columns depend on each other within the classes, so that Fisher's "
-                         "direction is not determined; leave some out with {columns}"));
-    return CAIRN_OK;
-}
-
 /* The direction is scaled by its largest number before its length is taken, so that squares do not
  * overflow; a given threshold is in the units of the given weights and scales along. */
 static cairn_status find_direction(cairn_context *ctx, projected *p, const projection_params *q,
@@ -201,7 +184,19 @@ static cairn_status find_direction(cairn_context *ctx, projected *p, const proje
             CHECK(cairn_fail(ctx, CAIRN_USAGE, "{weights}: %zu numbers for %zu columns", n, p->d));
         memcpy(p->w, typed, n * sizeof *typed);
     } else if (q->direction == TOWARDS_FISHER) {
-        CHECK(turn_to_fisher(ctx, p, positive));
+        /* w = S^-1 (difference of means), S the scatter within the classes. */
+        cairn_class_sums sums;
+        int32_t *places;
+        size_t rank, n_levels = p->view.target->names.n;
+        CHECK(SCRATCH(ctx, &places, n_levels + 1));
+        for (size_t k = 0; k < n_levels; k++) places[k] = (int32_t)k != positive;
+        CHECK(cairn_class_sums_of(ctx, &sums, &p->view, places, 2, CAIRN_CLASS_SCATTER));
+        CHECK(cairn_class_metric_solve(ctx, sums.within, p->d, p->w, 1, &rank, NULL));
+        if (rank < p->d)
+            CHECK(
+                cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                           "the columns depend on each other within the classes, so that Fisher's "
+                           "direction is not determined; leave some out with {columns}"));
     }
     for (size_t j = 0; j < p->d; j++) largest = fmax(largest, fabs(p->w[j]));
     for (size_t j = 0; j < p->d && largest > 0; j++) p->w[j] /= largest;
@@ -330,21 +325,6 @@ static double criterion_of(const projected *p)
     return apart * apart / scatter;
 }
 
-static cairn_status add_class(cairn_context *ctx, cairn_figure *figure, const projected *p,
-                              const cairn_bins *bins, int32_t group, const char *label,
-                              double *most)
-{
-    double *counts;
-    CHECK(SCRATCH(ctx, &counts, bins->n));
-    for (size_t i = 0; i < p->n; i++) {
-        ptrdiff_t at = cairn_bins_find(bins, p->score[i]);
-        if (p->group[i] == group && at >= 0) counts[at] += p->weights[i];
-    }
-    for (size_t b = 0; b < bins->n; b++) *most = fmax(*most, counts[b]);
-    cairn_figure_histogram(figure, label, bins->edges, counts, bins->n);
-    return CAIRN_OK;
-}
-
 /* Both classes over the same bins, as many as the root of the rows. */
 static cairn_status draw_histogram(cairn_context *ctx, cairn_figure **out, const projected *p,
                                    const char *const *classes, const char *title)
@@ -366,7 +346,17 @@ static cairn_status draw_histogram(cairn_context *ctx, cairn_figure **out, const
     snprintf(axis, sizeof axis, "signed distance w x - t;  J = (m1 − m2)² / (s1² + s2²) = %s",
              number);
     cairn_figure_axes(figure, axis, "rows");
-    for (int32_t k = 0; k < 2; k++) CHECK(add_class(ctx, figure, p, &bins, k, classes[k], &most));
+    for (int32_t k = 0; k < 2; k++) {
+        const char *label = classes[k];
+        double *counts;
+        CHECK(SCRATCH(ctx, &counts, bins.n));
+        for (size_t i = 0; i < p->n; i++) {
+            ptrdiff_t at = cairn_bins_find(&bins, p->score[i]);
+            if (p->group[i] == k && at >= 0) counts[at] += p->weights[i];
+        }
+        for (size_t b = 0; b < bins.n; b++) *&most = fmax(most, counts[b]);
+        cairn_figure_histogram(figure, label, bins.edges, counts, bins.n);
+    }
     cairn_figure_rule_x(figure, "threshold", 0);
     for (int k = 0; k < 2; k++) {
         mean_text(text, sizeof text, classes[k], p->distance[k]);

@@ -150,6 +150,7 @@ static cairn_predict_wants wants_of(const region_grid *g)
     return (cairn_predict_wants){.scores = g->grades > 1 || g->p->levels, .extra = g->p->ambiguous};
 }
 
+/* What the model answers at every place of the grid; levels of a class need its probabilities. */
 static cairn_status predict_grid(cairn_context *ctx, region_grid *g)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
@@ -188,17 +189,6 @@ static bool is_beside_border(const region_grid *g, size_t i, size_t j)
     return false;
 }
 
-/* The cells beside a border, as a flag each; `n` counts them. */
-static cairn_status find_borders(cairn_context *ctx, const region_grid *g, bool **beside, size_t *n)
-{
-    *n = 0;
-    CHECK(SCRATCH_RAW(ctx, beside, g->plane.n * g->plane.n));
-    for (size_t j = 0; j < g->plane.n; j++)
-        for (size_t i = 0; i < g->plane.n; i++)
-            *n += (*beside)[j * g->plane.n + i] = is_beside_border(g, i, j);
-    return CAIRN_OK;
-}
-
 /* Put a grid with FINER times as many cells along a side in the place of g. */
 static cairn_status refine(cairn_context *ctx, region_grid *g)
 {
@@ -207,7 +197,12 @@ static cairn_status refine(cairn_context *ctx, region_grid *g)
     bool *beside;
     size_t n, next = 0;
     cairn_places asked;
-    CHECK(find_borders(ctx, g, &beside, &n));
+    /* The cells beside a border, as a flag each; `n` counts them. */
+    n = 0;
+    CHECK(SCRATCH_RAW(ctx, &beside, g->plane.n * g->plane.n));
+    for (size_t j = 0; j < g->plane.n; j++)
+        for (size_t i = 0; i < g->plane.n; i++)
+            n += (beside)[j * g->plane.n + i] = is_beside_border(g, i, j);
     g->torn = n > g->plane.n * g->plane.n / 2;
     if (n == 0 || g->torn || g->plane.n * FINER > MOST_CELLS) return CAIRN_OK;
     fine.plane.n *= FINER;
@@ -243,15 +238,6 @@ typedef struct band {
     size_t n;
 } band;
 
-static void widen(band *b, const region_grid *g, size_t i, size_t from, size_t to)
-{
-    for (size_t side = 0; side < 2; side++) {
-        b->x[b->n] = cairn_slice_edge(&g->plane, 0, i + side);
-        b->low[b->n] = cairn_slice_edge(&g->plane, 1, from);
-        b->high[b->n++] = cairn_slice_edge(&g->plane, 1, to);
-    }
-}
-
 /* The run of class `code` in column i that lies beside the cells from..to and is not yet drawn;
  * false when there is none. */
 static bool next_run(const region_grid *g, const bool *drawn, size_t i, int32_t code, size_t *from,
@@ -265,24 +251,6 @@ static bool next_run(const region_grid *g, const bool *drawn, size_t i, int32_t 
         return true;
     }
     return false;
-}
-
-/* The area of one class, or of one grade of it: graded ones reach from nearly white to strong. What
- * has no answer is grey, and named in the legend once. */
-static void draw_area(cairn_figure *figure, const region_grid *g, const band *b, int32_t code,
-                      bool *named)
-{
-    double grade = (double)(code % g->grades);
-    if (code < 0) {
-        cairn_figure_shade(figure, *named ? NULL : "no answer", -1, 0.45, b->x, b->low, b->high,
-                           b->n);
-        *named = true;
-    } else if (g->grades > 1) {
-        cairn_figure_shade(figure, NULL, class_of(g, code), 0.04 + 0.46 * grade / (GRADES - 1),
-                           b->x, b->low, b->high, b->n);
-    } else {
-        cairn_figure_area(figure, code, b->x, b->low, b->high, b->n);
-    }
 }
 
 /* Runs of neighbouring columns are joined as far as they go, so that an area is few pieces. */
@@ -301,11 +269,27 @@ static cairn_status draw_areas(cairn_context *ctx, cairn_figure *figure, const r
             size_t from = j, to = run_end(g, i, j), at = i;
             b.n = 0;
             do {
-                widen(&b, g, at, from, to);
+                for (size_t side = 0; side < 2; side++) {
+                    b.x[b.n] = cairn_slice_edge(&g->plane, 0, at + side);
+                    b.low[b.n] = cairn_slice_edge(&g->plane, 1, from);
+                    b.high[b.n++] = cairn_slice_edge(&g->plane, 1, to);
+                }
                 for (size_t k = from; k < to; k++) drawn[k * g->plane.n + at] = true;
                 at++;
             } while (next_run(g, drawn, at, code, &from, &to));
-            draw_area(figure, g, &b, code, &named);
+            /* The area of one class, or of one grade of it: graded ones reach from nearly white
+             * to strong. What has no answer is grey, and named in the legend once. */
+            double grade = (double)(code % g->grades);
+            if (code < 0) {
+                cairn_figure_shade(figure, named ? NULL : "no answer", -1, 0.45, b.x, b.low, b.high,
+                                   b.n);
+                named = true;
+            } else if (g->grades > 1) {
+                cairn_figure_shade(figure, NULL, class_of(g, code),
+                                   0.04 + 0.46 * grade / (GRADES - 1), b.x, b.low, b.high, b.n);
+            } else {
+                cairn_figure_area(figure, code, b.x, b.low, b.high, b.n);
+            }
         }
     }
     return CAIRN_OK;
@@ -341,17 +325,6 @@ static size_t collect_borders(const region_grid *g, cairn_places *p)
                 cairn_places_add(p, NAN, NAN);
             }
     return n;
-}
-
-/* Where most cells lie beside a border, lines would hide all else. */
-static cairn_status draw_borders(cairn_context *ctx, cairn_figure *figure, const region_grid *g)
-{
-    cairn_places p;
-    if (g->torn) return CAIRN_OK;
-    CHECK(cairn_places_new(ctx, &p, collect_borders(g, NULL)));
-    collect_borders(g, &p);
-    cairn_figure_guide(figure, p.x, p.y, p.n);
-    return CAIRN_OK;
 }
 
 /* A line of equal value through the centres of the cells. */
@@ -443,20 +416,6 @@ static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_mod
     return CAIRN_OK;
 }
 
-/* Lines of equal probability of one class. */
-static cairn_status draw_chances(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                                 const char *class)
-{
-    char what[80];
-    double *levels;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{levels}"), g->p->levels, &levels, &n));
-    snprintf(what, sizeof what, "P(%.60s)", class);
-    for (size_t k = 0; k < n; k++)
-        CHECK(draw_level(ctx, figure, &g->lines, g->chances, what, levels[k]));
-    return CAIRN_OK;
-}
-
 /* Names of the classes go into the legend of one panel only. */
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  bool legend)
@@ -471,12 +430,27 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
         if (codes[i] > most) most = codes[i];
     CHECK(area_names(ctx, &names, g->plane.model, (size_t)(most + 1)));
     if (g->p->shade != SHADE_NONE) CHECK(draw_areas(ctx, figure, g));
-    CHECK(draw_borders(ctx, figure, g));
+    /* Where most cells lie beside a border, lines would hide all else. */
+    cairn_places p;
+    if (!g->torn) {
+        CHECK(cairn_places_new(ctx, &p, collect_borders(g, NULL)));
+        collect_borders(g, &p);
+        cairn_figure_guide(figure, p.x, p.y, p.n);
+    }
     cairn_figure_points(figure, cairn_table_numbers(table, g->plane.x),
                         cairn_table_numbers(table, g->plane.y), codes, table->n_rows,
                         legend ? names : NULL, legend ? (size_t)(most + 1) : 0);
-    if (g->chances && g->of_class <= (size_t)most)
-        CHECK(draw_chances(ctx, figure, g, names[g->of_class]));
+    if (g->chances && g->of_class <= (size_t)most) {
+        /* Lines of equal probability of one class. */
+        const char *class = names[g->of_class];
+        char what[80];
+        double *levels;
+        size_t n;
+        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{levels}"), g->p->levels, &levels, &n));
+        snprintf(what, sizeof what, "P(%.60s)", class);
+        for (size_t k = 0; k < n; k++)
+            CHECK(draw_level(ctx, figure, &g->lines, g->chances, what, levels[k]));
+    }
     return CAIRN_OK;
 }
 
@@ -628,6 +602,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regio
     return cairn_figure_status(all);
 }
 
+/* One learner fills the whole figure; of several each gets a panel, the last with the legend. */
 static cairn_status draw_fits(cairn_context *ctx, cairn_figure **out, const regions_params *p,
                               cairn_model_slice plane)
 {

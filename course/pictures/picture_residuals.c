@@ -40,6 +40,8 @@ typedef struct residuals {
     const char *x_name, *target;
 } residuals;
 
+/* Errors are targets less answers; rows that lack either are left out, the others keep their
+ * numbers. */
 static cairn_status read_residuals(cairn_context *ctx, residuals *out, const cairn_compute_job *job)
 {
     const residuals_params *p = job->params;

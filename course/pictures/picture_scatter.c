@@ -117,36 +117,6 @@ static cairn_status read_queries(scatter *s)
     return CAIRN_OK;
 }
 
-/* What the axes show: rows and queries with a margin. */
-static void find_window(scatter *s)
-{
-    for (int axis = 0; axis < 2; axis++) {
-        const double *values = axis ? s->y : s->x;
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < s->table->n_rows; i++)
-            if (isfinite(values[i])) low = fmin(low, values[i]), high = fmax(high, values[i]);
-        for (size_t i = 0; i < s->n_queries; i++)
-            low = fmin(low, s->queries[i][axis]), high = fmax(high, s->queries[i][axis]);
-        if (low > high) low = 0, high = 1;
-        double pad = high > low ? 0.08 * (high - low) : 1;
-        s->window.low[axis] = low - pad;
-        s->window.high[axis] = high + pad;
-    }
-}
-
-static cairn_status read_panel(scatter *s)
-{
-    CHECK(cairn_picture_pair(s->ctx, s->at, s->table, s->p->x, s->p->y));
-    CHECK(cairn_picture_groups(s->ctx, &s->groups, s->table, s->p->colour));
-    CHECK(cairn_typed_lines_read(s->ctx, &s->lines, &s->n_lines, s->p->line, "line"));
-    CHECK(cairn_typed_lines_read(s->ctx, &s->dotted, &s->n_dotted, s->p->dotted, "dotted"));
-    CHECK(read_queries(s));
-    s->x = cairn_table_numbers(s->table, s->at[0]);
-    s->y = cairn_table_numbers(s->table, s->at[1]);
-    find_window(s);
-    return CAIRN_OK;
-}
-
 /* -- drawing -- */
 
 /* The class that most of the rows on one side of the line have; -1 when there are none. */
@@ -164,6 +134,8 @@ static cairn_status common_class(scatter *s, const cairn_typed_line *line, int s
     return CAIRN_OK;
 }
 
+/* Half-planes take the class that is most common on either side of the first line. A line
+ * outside the axes is warned of, a dotted one is not. */
 static cairn_status draw_lines(scatter *s, cairn_figure *figure)
 {
     int32_t above, below;
@@ -304,6 +276,8 @@ static bool has_lines(const scatter *s)
     return s->n_lines || s->n_dotted || s->p->fit || s->p->model;
 }
 
+/* Axes get equal units also where right angles are shown: at normals and perpendiculars of
+ * queries. */
 static cairn_status draw_panel(scatter *s, cairn_figure *figure, bool legend)
 {
     const scatter_params *p = s->p;
@@ -334,7 +308,26 @@ static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
     for (size_t i = 0; i < n; i++) {
         scatter s = {.ctx = ctx, .p = job->params, .table = job->tables.list[i]};
         OWNED(cairn_figure_free) cairn_figure *panel = NULL;
-        CHECK(read_panel(&s));
+        CHECK(cairn_picture_pair(s.ctx, s.at, s.table, s.p->x, s.p->y));
+        CHECK(cairn_picture_groups(s.ctx, &s.groups, s.table, s.p->colour));
+        CHECK(cairn_typed_lines_read(s.ctx, &s.lines, &s.n_lines, s.p->line, "line"));
+        CHECK(cairn_typed_lines_read(s.ctx, &s.dotted, &s.n_dotted, s.p->dotted, "dotted"));
+        CHECK(read_queries(&s));
+        s.x = cairn_table_numbers(s.table, s.at[0]);
+        s.y = cairn_table_numbers(s.table, s.at[1]);
+        /* What the axes show: rows and queries with a margin. */
+        for (int axis = 0; axis < 2; axis++) {
+            const double *values = axis ? s.y : s.x;
+            double low = INFINITY, high = -INFINITY;
+            for (size_t j = 0; j < s.table->n_rows; j++)
+                if (isfinite(values[j])) low = fmin(low, values[j]), high = fmax(high, values[j]);
+            for (size_t j = 0; j < s.n_queries; j++)
+                low = fmin(low, s.queries[j][axis]), high = fmax(high, s.queries[j][axis]);
+            if (low > high) low = 0, high = 1;
+            double pad = high > low ? 0.08 * (high - low) : 1;
+            s.window.low[axis] = low - pad;
+            s.window.high[axis] = high + pad;
+        }
         CHECK(cairn_figure_new(ctx, &panel, "scatter", s.table->source));
         if (n > 1) cairn_figure_size(panel, 360, 300);
         CHECK(draw_panel(&s, panel, true));

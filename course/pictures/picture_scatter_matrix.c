@@ -101,6 +101,7 @@ static cairn_status level_names(cairn_context *ctx, const cairn_column *column, 
     return CAIRN_OK;
 }
 
+/* The panel in the upper right corner has the legend; levels are shown by their names. */
 static cairn_status add_pair(cairn_context *ctx, matrix *m, cairn_figure *panel, size_t row,
                              size_t at)
 {
@@ -168,22 +169,6 @@ static cairn_status add_diagonal(cairn_context *ctx, matrix *m, cairn_figure *pa
     return CAIRN_OK;
 }
 
-/* Names of columns stand at the left and at the bottom of the matrix. All panels have one size: the
- * one with the legend grows to the right of its plot. */
-static cairn_status add_panel(cairn_context *ctx, matrix *m, cairn_figure *all, size_t row,
-                              size_t at)
-{
-    cairn_figure *panel = NULL;
-    cairn_status status;
-    CHECK(cairn_figure_new(ctx, &panel, "panel", NULL));
-    cairn_figure_size(panel, SIDE + (at == 0 ? 22 : 0), SIDE + (row + 1 == m->n ? 18 : 0));
-    cairn_figure_axes(panel, row + 1 == m->n ? m->table->slots[m->columns[at]].name : NULL,
-                      at == 0 ? m->table->slots[m->columns[row]].name : NULL);
-    status = row == at ? add_diagonal(ctx, m, panel, at) : add_pair(ctx, m, panel, row, at);
-    cairn_figure_panel(all, panel);
-    return status;
-}
-
 static cairn_status matrix_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
@@ -193,7 +178,21 @@ static cairn_status matrix_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(spread(ctx, &m));
     CHECK(cairn_figure_new(ctx, out, "scatter-matrix", m.table->source));
     for (size_t row = 0; row < m.n; row++)
-        for (size_t at = 0; at < m.n; at++) CHECK(add_panel(ctx, &m, *out, row, at));
+        for (size_t at = 0; at < m.n; at++) {
+            /* Names of columns stand at the left and at the bottom of the matrix. All panels
+             * have one size: the one with the legend grows to the right of its plot. */
+            cairn_figure *all = *out;
+            cairn_figure *panel = NULL;
+            cairn_status status;
+            CHECK(cairn_figure_new(ctx, &panel, "panel", NULL));
+            cairn_figure_size(panel, SIDE + (at == 0 ? 22 : 0), SIDE + (row + 1 == m.n ? 18 : 0));
+            cairn_figure_axes(panel, row + 1 == m.n ? m.table->slots[m.columns[at]].name : NULL,
+                              at == 0 ? m.table->slots[m.columns[row]].name : NULL);
+            status =
+                row == at ? add_diagonal(ctx, &m, panel, at) : add_pair(ctx, &m, panel, row, at);
+            cairn_figure_panel(all, panel);
+            CHECK(status);
+        }
     cairn_figure_columns(*out, m.n);
     return CAIRN_OK;
 }

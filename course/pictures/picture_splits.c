@@ -73,32 +73,6 @@ static cairn_status add_levels(cairn_context *ctx, split_bars *b, const cairn_sl
     return CAIRN_OK;
 }
 
-/* Below the cut, and at or above it. */
-static cairn_status add_cut(cairn_context *ctx, split_bars *b, const cairn_table *table,
-                            const char *text)
-{
-    const char *equals = strrchr(text, '=');
-    char *name, what[CAIRN_NUMBER_SIZE + 8];
-    double cut;
-    size_t column, places[2];
-    if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cut))
-        return cairn_fail(ctx, CAIRN_USAGE, "{cuts}: '%s' is not COLUMN=NUMBER", text);
-    CHECK(SCRATCH(ctx, &name, (size_t)(equals - text) + 1));
-    memcpy(name, text, (size_t)(equals - text));
-    CHECK(cairn_picture_numbers(ctx, &column, table, "cuts", name, 0));
-    const double *values = cairn_table_numbers(table, column);
-    for (int side = 0; side < 2; side++) {
-        const char *sign = side ? "≥ " : "< ";
-        memcpy(what, sign, strlen(sign));
-        cairn_number_format(what + strlen(sign), cut, 6);
-        CHECK(add_part(ctx, b, name, what, &places[side]));
-    }
-    for (size_t i = 0; i < table->n_rows; i++)
-        if (!isnan(values[i])) count_row(b, i, places[values[i] >= cut]);
-    b->n_columns++;
-    return CAIRN_OK;
-}
-
 /* Without names all level columns are split by their levels; numbers need a cut each, which only
  * the user can choose. */
 static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_table *table,
@@ -123,18 +97,31 @@ static cairn_status add_columns(cairn_context *ctx, split_bars *b, const cairn_t
     }
     if (p->cuts) {
         CHECK(cairn_list_split(ctx, p->cuts, &words, &n));
-        for (size_t i = 0; i < n; i++) CHECK(add_cut(ctx, b, table, words[i]));
+        for (size_t i = 0; i < n; i++) {
+            /* Below the cut, and at or above it. */
+            const char *text = words[i];
+            const char *equals = strrchr(text, '=');
+            char *name, what[CAIRN_NUMBER_SIZE + 8];
+            double cut;
+            size_t column, places[2];
+            if (!equals || !cairn_number_parse(equals + 1, strlen(equals + 1), &cut))
+                return cairn_fail(ctx, CAIRN_USAGE, "{cuts}: '%s' is not COLUMN=NUMBER", text);
+            CHECK(SCRATCH(ctx, &name, (size_t)(equals - text) + 1));
+            memcpy(name, text, (size_t)(equals - text));
+            CHECK(cairn_picture_numbers(ctx, &column, table, "cuts", name, 0));
+            const double *values = cairn_table_numbers(table, column);
+            for (int side = 0; side < 2; side++) {
+                const char *sign = side ? "≥ " : "< ";
+                memcpy(what, sign, strlen(sign));
+                cairn_number_format(what + strlen(sign), cut, 6);
+                CHECK(add_part(ctx, b, name, what, &places[side]));
+            }
+            for (size_t j = 0; j < table->n_rows; j++)
+                if (!isnan(values[j])) count_row(b, j, places[values[j] >= cut]);
+            b->n_columns++;
+        }
     }
     return CAIRN_OK;
-}
-
-/* The end of the row that begins with a part: as many whole columns as fit, parts of a column only
- * where it is alone. */
-static size_t row_end(const split_bars *b, size_t from)
-{
-    size_t end = from + MOST_IN_ROW < b->n ? from + MOST_IN_ROW : b->n, whole = end;
-    while (whole > from && whole < b->n && b->column[whole] == b->column[whole - 1]) whole--;
-    return whole > from ? whole : end;
 }
 
 static double tallest_part(const split_bars *b)
@@ -146,19 +133,6 @@ static double tallest_part(const split_bars *b)
         most = fmax(most, sum);
     }
     return most;
-}
-
-/* The bars of a row; only the first row says what the colours mean. */
-static void draw_row(cairn_figure *figure, const split_bars *b, size_t from, size_t to)
-{
-    cairn_figure_size(figure, fmax(480, 34 * (double)(to - from)), 340);
-    cairn_figure_axes(figure, NULL, b->view->row_weights ? "weight" : "rows");
-    cairn_figure_stacked(figure);
-    if (to - from < b->n) cairn_figure_y_range(figure, 0, 1.05 * tallest_part(b));
-    for (size_t k = 0; k < b->n_classes; k++)
-        cairn_figure_bars(figure, from ? NULL : cairn_map_key(&b->view->target->names, k),
-                          (const char *const *)b->names + from, b->heights + k * MOST_PARTS + from,
-                          to - from);
 }
 
 /* One bar for each part and class; rows of panels are broken between columns, never within one. */
@@ -186,9 +160,21 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
     cairn_figure_columns(*out, 1);
     for (size_t from = 0, to; from < b.n; from = to) {
         cairn_figure *row = *out;
-        to = row_end(&b, from);
+        /* The end of the row that begins with a part: as many whole columns as fit, parts of a
+         * column only where it is alone. */
+        size_t end = from + MOST_IN_ROW < b.n ? from + MOST_IN_ROW : b.n, whole = end;
+        while (whole > from && whole < b.n && b.column[whole] == b.column[whole - 1]) whole--;
+        to = whole > from ? whole : end;
         if (to - from < b.n) CHECK(cairn_figure_new(ctx, &row, "splits", ""));
-        draw_row(row, &b, from, to);
+        /* The bars of a row; only the first row says what the colours mean. */
+        cairn_figure_size(row, fmax(480, 34 * (double)(to - from)), 340);
+        cairn_figure_axes(row, NULL, b.view->row_weights ? "weight" : "rows");
+        cairn_figure_stacked(row);
+        if (to - from < b.n) cairn_figure_y_range(row, 0, 1.05 * tallest_part(&b));
+        for (size_t k = 0; k < b.n_classes; k++)
+            cairn_figure_bars(row, from ? NULL : cairn_map_key(&b.view->target->names, k),
+                              (const char *const *)b.names + from,
+                              b.heights + k * MOST_PARTS + from, to - from);
         if (row != *out) cairn_figure_panel(*out, row);
     }
     return CAIRN_OK;

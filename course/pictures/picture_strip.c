@@ -67,28 +67,6 @@ static cairn_status read_cuts(cairn_context *ctx, cairn_number_line *line, const
     return CAIRN_OK;
 }
 
-/* Each line is one shaded interval low,high; an infinite end leaves it open on that side. */
-static cairn_status read_spans(cairn_context *ctx, cairn_number_line *line, const char *typed)
-{
-    const char *const *lines;
-    cairn_span *spans;
-    size_t n = 0;
-    CHECK(cairn_list_lines(ctx, typed, &lines));
-    while (lines[n]) n++;
-    CHECK(SCRATCH(ctx, &spans, n));
-    for (size_t i = 0; i < n; i++) {
-        double *ends;
-        size_t two;
-        CHECK(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
-        if (two != 2 || !(ends[0] <= ends[1]))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{shade %s}: two numbers low,high", lines[i]));
-        spans[i] = (cairn_span){.low = ends[0], .high = ends[1]};
-    }
-    line->spans = spans;
-    line->n_spans = n;
-    return CAIRN_OK;
-}
-
 /* The weighted mean of every class, as a mark with its value. */
 static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
                                const cairn_picture_column *c)
@@ -133,7 +111,24 @@ static cairn_status strip_draw(cairn_context *ctx, cairn_figure **out, const cai
                               .span_label = "interval"};
     cairn_picture_column c = {0};
     CHECK(read_cuts(ctx, &line, p));
-    CHECK(read_spans(ctx, &line, p->shade));
+    /* Each line is one shaded interval low,high; an infinite end leaves it open on that side. */
+    const char *typed = p->shade;
+    const char *const *lines;
+    cairn_span *spans;
+    size_t n = 0;
+    CHECK(cairn_list_lines(ctx, typed, &lines));
+    while (lines[n]) n++;
+    CHECK(SCRATCH(ctx, &spans, n));
+    for (size_t i = 0; i < n; i++) {
+        double *ends;
+        size_t two;
+        CHECK(cairn_list_numbers(ctx, "shade", lines[i], &ends, &two));
+        if (two != 2 || !(ends[0] <= ends[1]))
+            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{shade %s}: two numbers low,high", lines[i]));
+        spans[i] = (cairn_span){.low = ends[0], .high = ends[1]};
+    }
+    line.spans = spans;
+    line.n_spans = n;
     if (p->low >= p->high)
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "{low} has to be smaller than {high}"));
     if (job->table) {

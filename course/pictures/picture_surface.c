@@ -127,6 +127,7 @@ static cairn_status add_surface(space *s, surface **out, const char *title)
     return CAIRN_OK;
 }
 
+/* Functions, Gaussians and planes, in this order; an upright plane has no height and is refused. */
 static cairn_status add_typed(space *s)
 {
     cairn_typed_function *functions;
@@ -161,6 +162,7 @@ static cairn_status add_typed(space *s)
     return CAIRN_OK;
 }
 
+/* Learners that are fitted here, then models from files; both need the table that is drawn. */
 static cairn_status add_models(space *s)
 {
     const char *const *specs, *const *files;

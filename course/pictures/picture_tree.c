@@ -482,39 +482,6 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
     }
 }
 
-/* One line for each caption that the node has; the number stands before the first of them. Rows are
- * listed down to a depth only, as deeper nodes have no room. */
-static void add_captions(cairn_text *text, const tree_picture *t, size_t i)
-{
-    if (t->shown & SHOW_NUMBER) cairn_text_addf(text, "%zu", i + 1);
-    size_t start = text->length;
-    for (unsigned caption = SHOW_TEST; caption <= SHOW_TABLE; caption <<= 1) {
-        size_t before = text->length;
-        if (!(t->shown & caption)) continue;
-        if (caption & NEED_ROWS && t->depths[i] > t->row_depth) continue;
-        if (before > start || caption == SHOW_TABLE)
-            cairn_text_add_char(text, '\n');
-        else if (start)
-            cairn_text_add(text, ": ");
-        size_t begun = text->length;
-        add_caption(text, t, i, caption);
-        if (text->length > begun || !text->bytes) continue;
-        text->length = before; /* no line for a caption that the node does not have */
-        text->bytes[before] = 0;
-    }
-}
-
-/* The branch that leads to a node; with its column where the node above does not name it. */
-static void add_branch(cairn_text *text, const tree_picture *t, size_t i)
-{
-    const cairn_tree_node *parent = &t->tree->nodes[t->tree->nodes[i].parent];
-    if (!(t->shown & SHOW_TEST))
-        cairn_text_addf(text, "%s%s", cairn_schema_feature(t->schema, (size_t)parent->column)->name,
-                        parent->test == CAIRN_TEST_LEVELS ? " = " : " ");
-    cairn_tree_add_branch(text, t->tree, parent, cairn_tree_branch_to(t->tree, i), t->schema,
-                          false);
-}
-
 /* -- the figure -- */
 
 /* A node that the tree divides but the picture does not is open: it is drawn as a leaf without an
@@ -527,8 +494,35 @@ static cairn_status add_node(const tree_picture *t, cairn_figure *figure, size_t
     bool leaf = !t->divided[i], waits = leaf && node->column >= 0;
     bool has_shares = t->tree->n_classes && node->n_counts > 0;
     bool answers = leaf && !waits && node->reason != CAIRN_LEAF_REJECTED;
-    if (node->parent >= 0) add_branch(&edge, t, i);
-    add_captions(&text, t, i);
+    if (node->parent >= 0) {
+        /* The branch that leads to a node; with its column where the node above does not name
+         * it. */
+        const cairn_tree_node *parent = &t->tree->nodes[t->tree->nodes[i].parent];
+        if (!(t->shown & SHOW_TEST))
+            cairn_text_addf(&edge, "%s%s",
+                            cairn_schema_feature(t->schema, (size_t)parent->column)->name,
+                            parent->test == CAIRN_TEST_LEVELS ? " = " : " ");
+        cairn_tree_add_branch(&edge, t->tree, parent, cairn_tree_branch_to(t->tree, i), t->schema,
+                              false);
+    }
+    /* One line for each caption that the node has; the number stands before the first of them.
+     * Rows are listed down to a depth only, as deeper nodes have no room. */
+    if (t->shown & SHOW_NUMBER) cairn_text_addf(&text, "%zu", i + 1);
+    size_t start = text.length;
+    for (unsigned caption = SHOW_TEST; caption <= SHOW_TABLE; caption <<= 1) {
+        size_t before = text.length;
+        if (!(t->shown & caption)) continue;
+        if (caption & NEED_ROWS && t->depths[i] > t->row_depth) continue;
+        if (before > start || caption == SHOW_TABLE)
+            cairn_text_add_char(&text, '\n');
+        else if (start)
+            cairn_text_add(&text, ": ");
+        size_t begun = text.length;
+        add_caption(&text, t, i, caption);
+        if (text.length > begun || !text.bytes) continue;
+        text.length = before; /* no line for a caption that the node does not have */
+        text.bytes[before] = 0;
+    }
     if (has_shares) cairn_tree_shares(t->tree, i, t->shares);
     t->numbers[i] = cairn_figure_tree_node(figure, node->parent < 0 ? -1 : t->numbers[node->parent],
                                            cairn_text_string(&edge), cairn_text_string(&text), leaf,
@@ -561,35 +555,12 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
     return CAIRN_OK;
 }
 
-/* The table in a box of its own, beside the tree. */
-static cairn_status put_beside(const tree_picture *t, cairn_figure **figure)
-{
-    OWNED(cairn_figure_free) cairn_figure *table = NULL;
-    OWNED(cairn_figure_free) cairn_figure *both = NULL;
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
-    CHECK(cairn_figure_new(t->ctx, &both, "tree", NULL));
-    CHECK(cairn_figure_new(t->ctx, &table, "table", t->rows.table->source));
-    tree_rows_add_table(&text, &t->rows, 0, MOST_BESIDE);
-    CHECK(cairn_text_status(&text));
-    (void)cairn_figure_tree_node(table, -1, NULL, cairn_text_string(&text), false, -1, NULL, 0);
-    cairn_figure_panel(both, table);
-    cairn_figure_panel(both, *figure);
-    *figure = both;
-    both = table = NULL;
-    return CAIRN_OK;
-}
-
-static unsigned form_of(const tree_picture_params *p)
-{
-    return (p->direction == DIRECTION_RIGHT ? CAIRN_FORM_ACROSS : 0) |
-           (p->shape == SHAPE_ELLIPSE ? CAIRN_FORM_OVALS : 0) |
-           (p->shape == SHAPE_GRAPH ? CAIRN_FORM_GRAPH : 0);
-}
-
 /* A tree that is very wide from the top grows to the right, if that is much narrower. */
 static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tree_picture_params *p)
 {
-    unsigned form = form_of(p);
+    unsigned form = (p->direction == DIRECTION_RIGHT ? CAIRN_FORM_ACROSS : 0) |
+                    (p->shape == SHAPE_ELLIPSE ? CAIRN_FORM_OVALS : 0) |
+                    (p->shape == SHAPE_GRAPH ? CAIRN_FORM_GRAPH : 0);
     double down, right;
     cairn_figure_tree_form(figure, form);
     if (p->direction == DIRECTION_AUTO) {
@@ -606,30 +577,25 @@ static cairn_status set_form(cairn_context *ctx, cairn_figure *figure, const tre
                            : "a smaller {depth} or fewer {captions}"));
 }
 
-/* Trees that other learners draw themselves. */
-static cairn_status draw_described(cairn_context *ctx, cairn_figure **out,
-                                   const cairn_compute_job *job)
-{
-    const tree_picture_params *p = job->params;
-    if (p->captions || p->depth || p->splits >= 0 || job->table)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{captions}, {depth}, {splits} and rows are for models of tree and "
-                          "clustering-tree; a model "
-                          "of %s is drawn with {direction} and {shape} only",
-                          cairn_model_learner(job->model));
-    cairn_status status = cairn_picture_of_model(ctx, out, job->model, "tree", "tree");
-    if (status == CAIRN_OK) status = set_form(ctx, *out, p);
-    return status;
-}
-
 /* Trees of these two learners are drawn from their nodes with all captions; other models hand over
  * the figure of their report. */
 static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const cairn_model *model = job->model;
     bool clusters = cairn_same(cairn_model_learner(model), "clustering-tree");
-    if (!clusters && !cairn_same(cairn_model_learner(model), "tree"))
-        return draw_described(ctx, out, job);
+    if (!clusters && !cairn_same(cairn_model_learner(model), "tree")) {
+        /* Trees that other learners draw themselves. */
+        const tree_picture_params *p = job->params;
+        if (p->captions || p->depth || p->splits >= 0 || job->table)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{captions}, {depth}, {splits} and rows are for models of tree and "
+                              "clustering-tree; a model "
+                              "of %s is drawn with {direction} and {shape} only",
+                              cairn_model_learner(job->model));
+        cairn_status status = cairn_picture_of_model(ctx, out, job->model, "tree", "tree");
+        if (status == CAIRN_OK) status = set_form(ctx, *out, p);
+        return status;
+    }
     tree_picture t = {
         .ctx = ctx, .params = job->params, .tree = model->state, .schema = &model->inner};
     t.title = clusters            ? "Clustering tree"
@@ -641,7 +607,21 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
     CHECK(check_captions(&t));
     CHECK(draw_model(&t, out));
     CHECK(set_form(ctx, *out, t.params));
-    if (t.params->beside) CHECK(put_beside(&t, out));
+    if (t.params->beside) {
+        /* The table in a box of its own, beside the tree. */
+        OWNED(cairn_figure_free) cairn_figure *table = NULL;
+        OWNED(cairn_figure_free) cairn_figure *both = NULL;
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t.ctx);
+        CHECK(cairn_figure_new(t.ctx, &both, "tree", NULL));
+        CHECK(cairn_figure_new(t.ctx, &table, "table", t.rows.table->source));
+        tree_rows_add_table(&text, &t.rows, 0, MOST_BESIDE);
+        CHECK(cairn_text_status(&text));
+        (void)cairn_figure_tree_node(table, -1, NULL, cairn_text_string(&text), false, -1, NULL, 0);
+        cairn_figure_panel(both, table);
+        cairn_figure_panel(both, *out);
+        *out = both;
+        both = table = NULL;
+    }
     return CAIRN_OK;
 }
 
@@ -816,19 +796,6 @@ static const cairn_param forest_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* The row that the vote is about. */
-static cairn_status check_row(cairn_context *ctx, const cairn_compute_job *job)
-{
-    const forest_params *p = job->params;
-    if (!job->table)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{part vote} needs the data of the row: cairn draw forest MODEL DATA");
-    if ((size_t)p->row > job->table->n_rows)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{row %d}: the table has %zu rows", p->row,
-                          job->table->n_rows);
-    return CAIRN_OK;
-}
-
 /* The pictures are those of the model's own report, or of the explanation of a row, so they are
  * made in one place only. */
 static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
@@ -836,7 +803,16 @@ static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
 {
     static const char *const names[] = {"forest", "oob", "importance", "map", "vote"};
     const forest_params *p = job->params;
-    if (p->part == PART_VOTE) CHECK(check_row(ctx, job));
+    if (p->part == PART_VOTE) {
+        /* The row that the vote is about. */
+        if (!job->table)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "{part vote} needs the data of the row: cairn draw forest MODEL DATA");
+        if ((size_t)p->row > job->table->n_rows)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "{row %d}: the table has %zu rows", p->row,
+                              job->table->n_rows);
+    }
     CHECK(cairn_model_draw(ctx, out, job->model, names[p->part], job->table, (uint32_t)p->row - 1));
     if (*out) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE, "this model of %s has no picture {part %s}",

@@ -103,20 +103,6 @@ static cairn_status fit_visits(follow *f, cairn_model **out, const char *spec, s
     return status;
 }
 
-static cairn_status keep_change(follow *f, const cairn_model *model, size_t visit)
-{
-    const cairn_class_planes *m = model->state;
-    if (m->n_vectors != 1 || m->n_terms != 2)
-        return cairn_fail(f->ctx, CAIRN_BAD_DATA,
-                          "lines are drawn for two classes and two columns, not for %zu classes",
-                          m->n_present);
-    change *c = &f->changes[f->n++];
-    c->row = f->table->n_rows ? (visit - 1) % f->table->n_rows : 0;
-    snprintf(c->name, sizeof c->name, "change %zu: row %zu", f->n, c->row + 1);
-    c->line = (cairn_typed_line){c->name, {m->weights[0], m->weights[1]}, -m->weights[2]};
-    return CAIRN_OK;
-}
-
 /* Visit by visit until an epoch passes without a change, or enough is seen. */
 static cairn_status follow_fit(follow *f, const char *spec)
 {
@@ -137,7 +123,18 @@ static cairn_status follow_fit(follow *f, const char *spec)
         bool changed = changes > seen;
         seen = changes;
         quiet = changed ? 0 : quiet + 1;
-        if (changed) CHECK(keep_change(f, model, visit));
+        if (changed) {
+            const cairn_class_planes *m = model->state;
+            if (m->n_vectors != 1 || m->n_terms != 2)
+                return cairn_fail(
+                    f->ctx, CAIRN_BAD_DATA,
+                    "lines are drawn for two classes and two columns, not for %zu classes",
+                    m->n_present);
+            change *c = &f->changes[f->n++];
+            c->row = f->table->n_rows ? (visit - 1) % f->table->n_rows : 0;
+            snprintf(c->name, sizeof c->name, "change %zu: row %zu", f->n, c->row + 1);
+            c->line = (cairn_typed_line){c->name, {m->weights[0], m->weights[1]}, -m->weights[2]};
+        }
         f->ends = quiet >= n;
         if (f->ends || f->n == (size_t)f->p->most) return CAIRN_OK;
     }
@@ -180,12 +177,6 @@ static bool draw_line(const follow *f, cairn_figure *panel, const change *c, boo
     return cairn_line_draw(panel, &line, &f->window, !strong);
 }
 
-static void mark_row(const follow *f, cairn_figure *panel, const change *c)
-{
-    cairn_figure_mark(panel, NULL, cairn_table_numbers(f->table, f->at[0])[c->row],
-                      cairn_table_numbers(f->table, f->at[1])[c->row]);
-}
-
 /* A panel for each change: the line before it dashed, the one after it solid. */
 static cairn_status draw_changes(follow *f, cairn_figure *all)
 {
@@ -198,7 +189,9 @@ static cairn_status draw_changes(follow *f, cairn_figure *all)
             snprintf(title, sizeof title, "%s, line outside", f->changes[i].name);
             cairn_figure_retitle(panel, title);
         }
-        mark_row(f, panel, &f->changes[i]);
+        const change *c = &f->changes[i];
+        cairn_figure_mark(panel, NULL, cairn_table_numbers(f->table, f->at[0])[c->row],
+                          cairn_table_numbers(f->table, f->at[1])[c->row]);
         cairn_figure_panel(all, panel);
     }
     return CAIRN_OK;
@@ -217,6 +210,7 @@ static cairn_status draw_whole(follow *f, cairn_figure *all, const char *spec)
     return CAIRN_OK;
 }
 
+/* One perceptron is drawn change by change; of several each gets one panel of its whole course. */
 static cairn_status updates_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_compute_job *job)
 {

@@ -82,6 +82,8 @@ static void add_quartiles(cairn_figure *figure, const cairn_sample *sample, doub
                        (double[]){f.s.median, f.s.median}, 2);
 }
 
+/* A group without rows keeps its name and place. Violins have one width each, or share the scale
+ * of the widest. */
 static cairn_status violin_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {

@@ -90,24 +90,6 @@ static cairn_status check_held(cairn_context *ctx, char **held, size_t n, const 
     return CAIRN_OK;
 }
 
-static cairn_status held_number(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
-                                double *out)
-{
-    *out = mean_of(slot->column->numbers, slot->column->n_rows);
-    if (!wanted || cairn_number_parse(wanted, strlen(wanted), out)) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' is not a number, but '%s' holds numbers",
-                      wanted, slot->name);
-}
-
-static cairn_status held_level(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
-                               int32_t *out)
-{
-    if (!wanted) return mode_of(ctx, slot->column, out);
-    *out = (int32_t)cairn_map_find(&slot->column->names, wanted, strlen(wanted));
-    if (*out >= 0) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' has no level '%s'", slot->name, wanted);
-}
-
 /* One column of the table of the places. Texts, bags and sequences are those of the first row. */
 static cairn_status make_column(cairn_context *ctx, cairn_column **out, const cairn_model_slice *g,
                                 const cairn_places *asked, const cairn_table *table, size_t at,
@@ -119,8 +101,25 @@ static cairn_status make_column(cairn_context *ctx, cairn_column **out, const ca
     int32_t code = -1;
     cairn_column *column = NULL;
     bool is_axis = at == g->x || at == g->y;
-    if (slot->column->numbers && !is_axis) CHECK(held_number(ctx, slot, wanted, &number));
-    if (slot->column->codes) CHECK(held_level(ctx, slot, wanted, &code));
+    if (slot->column->numbers && !is_axis) {
+        number = mean_of(slot->column->numbers, slot->column->n_rows);
+        if (wanted && !cairn_number_parse(wanted, strlen(wanted), &number)) {
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{at}: '%s' is not a number, but '%s' holds numbers", wanted,
+                              slot->name);
+        }
+    }
+    if (slot->column->codes) {
+        if (!wanted) {
+            CHECK(mode_of(ctx, slot->column, &code));
+        } else {
+            code = (int32_t)cairn_map_find(&slot->column->names, wanted, strlen(wanted));
+            if (!(code >= 0)) {
+                return cairn_fail(ctx, CAIRN_USAGE, "{at}: '%s' has no level '%s'", slot->name,
+                                  wanted);
+            }
+        }
+    }
     CHECK(cairn_column_take(ctx, &column, slot->column, zeros, n));
     for (size_t i = 0; i < n; i++) {
         if (column->codes) column->codes[i] = code;
@@ -295,13 +294,6 @@ bool cairn_two_values(const double *numbers, size_t n, double value[2])
     return found == 2;
 }
 
-static cairn_contour_grid centres(const cairn_model_slice *g, const double *values)
-{
-    return (cairn_contour_grid){
-        values,     g->n,      g->n, cairn_slice_centre(g, 0, 0), cairn_slice_centre(g, 1, 0),
-        g->step[0], g->step[1]};
-}
-
 /* Lines under way, which grow by those of one pair of classes after the other. */
 typedef struct tracing {
     const cairn_model_slice *plane;
@@ -338,29 +330,19 @@ static bool is_between(const tracing *t, size_t k, int32_t a, int32_t b)
     return found_a && found_b;
 }
 
-/* How far class a is ahead of b; missing where neither is the answer, unless both are near. */
-static void compare_pair(tracing *t, int32_t a, int32_t b)
-{
-    const cairn_prediction *said = t->said;
-    for (size_t k = 0; k < said->n_rows; k++) {
-        int32_t code = said->codes[k];
-        const double *scores = t->by_scores ? said->scores + k * said->n_classes : NULL;
-        double ahead = scores ? scores[a] - scores[b] : 1;
-        if (code == a || code == b)
-            t->values[k] = code == a ? fabs(ahead) : -fabs(ahead);
-        else
-            t->values[k] = is_between(t, k, a, b) ? ahead : NAN;
-    }
-}
-
 static cairn_status append(cairn_context *ctx, tracing *t, double level)
 {
     cairn_contour one;
-    cairn_contour_grid grid = centres(t->plane, t->values);
+    const cairn_model_slice *g = t->plane;
+    cairn_contour_grid grid = (cairn_contour_grid){
+        t->values,  g->n,      g->n, cairn_slice_centre(g, 0, 0), cairn_slice_centre(g, 1, 0),
+        g->step[0], g->step[1]};
     CHECK(cairn_contour_trace(ctx, &one, &grid, level));
     return cairn_contour_join(ctx, t->out, &one);
 }
 
+/* Boundaries by pairs of classes. Scores place them exactly if they decide the answers;
+ * otherwise only the answers themselves, 1 or -1, are known. */
 static cairn_status trace_classes(cairn_context *ctx, tracing *t)
 {
     int32_t n = 0;
@@ -369,7 +351,18 @@ static cairn_status trace_classes(cairn_context *ctx, tracing *t)
     t->by_scores = scores_decide(t->said);
     for (int32_t a = 0; a < n; a++)
         for (int32_t b = a + 1; b < n; b++) {
-            compare_pair(t, a, b);
+            /* How far class a is ahead of b; missing where neither is the answer, unless both
+             * are near. */
+            const cairn_prediction *said = t->said;
+            for (size_t k = 0; k < said->n_rows; k++) {
+                int32_t code = said->codes[k];
+                const double *scores = t->by_scores ? said->scores + k * said->n_classes : NULL;
+                double ahead = scores ? scores[a] - scores[b] : 1;
+                if (code == a || code == b)
+                    t->values[k] = code == a ? fabs(ahead) : -fabs(ahead);
+                else
+                    t->values[k] = is_between(t, k, a, b) ? ahead : NAN;
+            }
             CHECK(append(ctx, t, 0));
         }
     return CAIRN_OK;

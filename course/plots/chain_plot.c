@@ -56,14 +56,6 @@ static point direction(const diagram *d, size_t i)
     return (point){cairn_cos(angle), cairn_sin(angle)};
 }
 
-static void place_states(diagram *d)
-{
-    for (size_t i = 0; i < d->n; i++) {
-        point u = direction(d, i);
-        d->places[i] = (point){d->ring * u.x, d->ring * u.y};
-    }
-}
-
 static double apart(point a, point b)
 {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -205,22 +197,6 @@ static void draw_interrupted(diagram *d, size_t i, size_t j, const point *points
     d->numbers[d->n_numbers++] = points[at];
 }
 
-/* From state i to another; with few states the number stands beside the line, near the beginning,
- * where fewer lines cross. */
-static void draw_move(diagram *d, size_t i, size_t j, double p)
-{
-    point a = d->places[i], b = d->places[j], points[CURVE + 1];
-    double length = apart(a, b);
-    point aside = {-(b.y - a.y) / length, (b.x - a.x) / length};
-    bend_move(d, i, j, 1, points);
-    if (d->n > FEW_STATES) {
-        draw_interrupted(d, i, j, points, p);
-        return;
-    }
-    draw_outside(d, points, CURVE + 1, a, b);
-    draw_probability(d, points[length > far ? CURVE / 4 : CURVE * 3 / 8], aside, p);
-}
-
 /* A loop on the side that looks away from the others. */
 static void draw_loop(diagram *d, size_t i, double p)
 {
@@ -264,14 +240,30 @@ cairn_status cairn_state_plot(cairn_context *ctx, cairn_figure **out, const char
                           CAIRN_MOST_DRAWN_STATES, n);
     CHECK(cairn_figure_new(ctx, out, name, title));
     d.figure = *out;
-    place_states(&d);
+    for (size_t i = 0; i < d.n; i++) {
+        point u = direction(&d, i);
+        d.places[i] = (point){d.ring * u.x, d.ring * u.y};
+    }
     cairn_figure_no_axes(d.figure);
     cairn_figure_equal_axes(d.figure);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             double p = move[i * n + j];
             if (p > 0 && i == j) draw_loop(&d, i, p);
-            if (p > 0 && i != j) draw_move(&d, i, j, p);
+            if (p > 0 && i != j) {
+                /* From state i to another; with few states the number stands beside the line,
+                 * near the beginning, where fewer lines cross. */
+                point a = d.places[i], b = d.places[j], points[CURVE + 1];
+                double length = apart(a, b);
+                point aside = {-(b.y - a.y) / length, (b.x - a.x) / length};
+                bend_move(&d, i, j, 1, points);
+                if (d.n > FEW_STATES) {
+                    draw_interrupted(&d, i, j, points, p);
+                    continue;
+                }
+                draw_outside(&d, points, CURVE + 1, a, b);
+                draw_probability(&d, points[length > far ? CURVE / 4 : CURVE * 3 / 8], aside, p);
+            }
         }
     for (size_t i = 0; i < n; i++) {
         SCOPED(cairn_text_clear) cairn_text short_name = cairn_text_start(ctx);
@@ -381,6 +373,7 @@ static double sd_of(const cairn_emissions *e, size_t state, size_t k)
     return sqrt(e->covariance[(state * d + k) * d + k]);
 }
 
+/* The densities of all states over one range, to 3.5 standard deviations beyond the means. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure, const cairn_emissions *e)
 {
     double low = INFINITY, high = -INFINITY, *x, *y;

@@ -7,6 +7,7 @@
 
 /* -- the area -- */
 
+/* A segment of equal scores is one slanted piece, so ties count half in the area. */
 static void show_trapezoids(cairn_report *out, const cairn_ranking *r)
 {
     double tpr = 0, fpr = 0, sum = 0;
@@ -32,6 +33,7 @@ static void show_trapezoids(cairn_report *out, const cairn_ranking *r)
     cairn_report_step_end(out);
 }
 
+/* Pairs of equal scores count half: the sum agrees with that of the trapezoids. */
 static void show_correct_pairs(cairn_report *out, const cairn_ranking *r)
 {
     double above = 0, sum = 0;

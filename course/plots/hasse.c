@@ -6,18 +6,6 @@
 
 #include <string.h>
 
-/* below[k] = k stands directly below i. */
-static void find_neighbours(const cairn_hasse *order, size_t i, bool *below)
-{
-    const bool *above = order->above + i * order->n;
-    memcpy(below, above, order->n * sizeof *below);
-    for (size_t m = 0; m < order->n; m++) {
-        if (!above[m]) continue;
-        const bool *further = order->above + m * order->n;
-        for (size_t k = 0; k < order->n; k++) below[k] = below[k] && !further[k];
-    }
-}
-
 /* Whether the path goes from k up to i. */
 static bool on_path(const cairn_hasse *order, size_t i, size_t k)
 {
@@ -64,7 +52,14 @@ cairn_status cairn_hasse_figure(cairn_context *ctx, cairn_figure **out, const ca
     CHECK(cairn_figure_new(ctx, out, name, title));
     add_nodes(*out, order);
     for (size_t i = 0; i < order->n; i++) {
-        find_neighbours(order, i, below);
+        /* below[k] = k stands directly below i. */
+        const bool *above = order->above + i * order->n;
+        memcpy(below, above, order->n * sizeof *below);
+        for (size_t m = 0; m < order->n; m++) {
+            if (!above[m]) continue;
+            const bool *further = order->above + m * order->n;
+            for (size_t k = 0; k < order->n; k++) below[k] = below[k] && !further[k];
+        }
         for (size_t k = 0; k < order->n; k++) {
             bool path = on_path(order, i, k);
             if (below[k] || path) cairn_figure_order_line(*out, (int)i, (int)k, path);

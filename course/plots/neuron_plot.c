@@ -291,20 +291,6 @@ static point place_of(const network *net, size_t l, size_t k)
     return (point){c->x, (((double)c->n - 1) / 2 - (double)k) * (crowded ? 1.2 : 1) * rows_apart};
 }
 
-/* Room between two layers grows with the nodes that arrows lead to, whose labels stand beside each
- * other. */
-static void place_columns(network *net)
-{
-    for (size_t l = 0; l <= net->scene->layers->n; l++) {
-        column *c = &net->columns[l];
-        bool labels = !net->scene->bare && (net->scene->weights || net->scene->notation);
-        choose_nodes(net, l);
-        if (!l) continue;
-        c->x = net->columns[l - 1].x + net->columns[l - 1].wide + c->wide +
-               (labels ? fmax(1.3, 0.75 * (double)c->n + 0.3) : 1.3);
-    }
-}
-
 /* The arrow from node k of layer l to node j of the next one. */
 static void draw_weight(network *net, size_t l, size_t k, size_t j)
 {
@@ -398,7 +384,16 @@ cairn_status cairn_layers_plot(cairn_context *ctx, cairn_figure **out,
     CHECK(SCRATCH(ctx, &net, 1));
     net->scene = scene;
     CHECK(start_sheet(ctx, &net->s, "neural-network", "A network"));
-    place_columns(net);
+    /* Room between two layers grows with the nodes that arrows lead to, whose labels stand
+     * beside each other. */
+    for (size_t l = 0; l <= net->scene->layers->n; l++) {
+        column *c = &net->columns[l];
+        bool labels = !net->scene->bare && (net->scene->weights || net->scene->notation);
+        choose_nodes(net, l);
+        if (!l) continue;
+        c->x = net->columns[l - 1].x + net->columns[l - 1].wide + c->wide +
+               (labels ? fmax(1.3, 0.75 * (double)c->n + 0.3) : 1.3);
+    }
     draw_network(net);
     return end_sheet(&net->s, out);
 }

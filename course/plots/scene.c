@@ -95,14 +95,6 @@ void cairn_scene_place(const cairn_scene *scene, const double *at, double *x, do
 
 /* -- axes -- */
 
-static void add_edge(const cairn_scene *s, cairn_figure *figure, const double *a, const double *b)
-{
-    double x[2], y[2];
-    cairn_scene_place(s, a, &x[0], &y[0]);
-    cairn_scene_place(s, b, &x[1], &y[1]);
-    cairn_figure_face(figure, -1, 0.45, x, y, 2);
-}
-
 /* Corner i of the box: bit k says whether it is at the high end of axis k. */
 static void corner(const cairn_scene *s, int i, double out[3])
 {
@@ -135,7 +127,10 @@ static void draw_box(const cairn_scene *s, cairn_figure *figure, int front)
             if (j == i || (!shows && !(i < 4 && j < 4))) continue;
             corner(s, i, a);
             corner(s, j, b);
-            add_edge(s, figure, a, b);
+            double x[2], y[2];
+            cairn_scene_place(s, a, &x[0], &y[0]);
+            cairn_scene_place(s, b, &x[1], &y[1]);
+            cairn_figure_face(figure, -1, 0.45, x, y, 2);
         }
 }
 

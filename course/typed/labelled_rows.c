@@ -68,29 +68,6 @@ static cairn_status number_clusters(cairn_context *ctx, cairn_labelled_rows *out
     return CAIRN_OK;
 }
 
-/* A label for every row; equal ones are one cluster, in order of arrival. */
-static cairn_status labels_typed(cairn_context *ctx, cairn_labelled_rows *out, const char *list,
-                                 int32_t *codes)
-{
-    SCOPED(cairn_map_clear) cairn_map known = {0};
-    char **items;
-    size_t n, k;
-    CHECK(cairn_list_split(ctx, list, &items, &n));
-    if (n != out->table->n_rows)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{labels} has %zu label%s and the table %zu row%s; each row needs one", n,
-                          n == 1 ? "" : "s", out->table->n_rows,
-                          out->table->n_rows == 1 ? "" : "s");
-    CHECK(SCRATCH(ctx, &out->names, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_map_add(ctx, &known, items[i], strlen(items[i]), &k));
-        if (k == out->n_clusters) out->names[out->n_clusters++] = items[i];
-        codes[i] = (int32_t)k;
-    }
-    out->by = "typed labels";
-    return CAIRN_OK;
-}
-
 /* One cluster of a typed partition: "name=1,2,5-7", the name being optional. */
 static cairn_status take_part(cairn_context *ctx, cairn_labelled_rows *out, char *part,
                               int32_t *codes)
@@ -186,7 +163,27 @@ static cairn_status find_labels(cairn_context *ctx, cairn_labelled_rows *out,
 {
     ptrdiff_t target = cairn_table_role_column(out->table, CAIRN_TARGET);
     size_t column;
-    if (o->labels) return labels_typed(ctx, out, o->labels, codes);
+    if (o->labels) {
+        /* A label for every row; equal ones are one cluster, in order of arrival. */
+        const char *list = o->labels;
+        SCOPED(cairn_map_clear) cairn_map known = {0};
+        char **items;
+        size_t n, k;
+        CHECK(cairn_list_split(ctx, list, &items, &n));
+        if (n != out->table->n_rows)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "{labels} has %zu label%s and the table %zu row%s; each row needs one", n,
+                n == 1 ? "" : "s", out->table->n_rows, out->table->n_rows == 1 ? "" : "s");
+        CHECK(SCRATCH(ctx, &out->names, n + 1));
+        for (size_t i = 0; i < n; i++) {
+            CHECK(cairn_map_add(ctx, &known, items[i], strlen(items[i]), &k));
+            if (k == out->n_clusters) out->names[out->n_clusters++] = items[i];
+            codes[i] = (int32_t)k;
+        }
+        out->by = "typed labels";
+        return CAIRN_OK;
+    }
     if (o->partition) return labels_of_partition(ctx, out, o->partition, codes);
     if (o->clusters) {
         CHECK(check_column(ctx, out->table, o->clusters, job->what));

@@ -78,24 +78,21 @@ cairn_status cairn_choose_positive(cairn_context *ctx, size_t *out, const char *
 
 /* -- typed -- */
 
-static cairn_status name_numbers(cairn_context *ctx, cairn_labels *out)
-{
-    CHECK(SCRATCH(ctx, &out->names, out->n));
-    for (size_t i = 0; i < out->n; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 32));
-        cairn_number_format(name, (double)(i + 1), 0);
-        out->names[i] = name;
-    }
-    return CAIRN_OK;
-}
-
 /* Names from --classes, or what is given as their default. */
 static cairn_status name_classes(cairn_context *ctx, cairn_labels *out, const char *classes)
 {
     char **names;
     size_t n;
-    if (!classes) return name_numbers(ctx, out);
+    if (!classes) {
+        CHECK(SCRATCH(ctx, &out->names, out->n));
+        for (size_t i = 0; i < out->n; i++) {
+            char *name;
+            CHECK(SCRATCH(ctx, &name, 32));
+            cairn_number_format(name, (double)(i + 1), 0);
+            out->names[i] = name;
+        }
+        return CAIRN_OK;
+    }
     CHECK(cairn_list_split(ctx, classes, &names, &n));
     if (n != out->n)
         return cairn_fail(ctx, CAIRN_USAGE, "{classes}: %zu names for a table of %zu classes", n,

@@ -98,23 +98,6 @@ static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const c
     return CAIRN_OK;
 }
 
-/* Options that name columns are refused here, because typed values have none. */
-static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
-                                  const cairn_numbers_options *options)
-{
-    if (options->column || options->by)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{column} and {by name} columns of DATA; typed values "
-                          "have {groups}");
-    out->name = "the values";
-    out->values = options->values.values;
-    out->n = options->values.n;
-    out->weights = options->weights.values;
-    if (out->weights) CHECK(fits(ctx, &options->weights, "weights", out->n));
-    if (options->groups.text) CHECK(typed_groups(ctx, out, &options->groups));
-    return CAIRN_OK;
-}
-
 static cairn_status find_column(cairn_context *ctx, const cairn_table *table, const char *name,
                                 size_t *out)
 {
@@ -178,7 +161,20 @@ cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,
     *out = (cairn_numbers){0};
     if (options->values.text && table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either {values} or DATA", what);
-    if (options->values.text) return typed_numbers(ctx, out, options);
+    if (options->values.text) {
+        /* Options that name columns are refused here, because typed values have none. */
+        if (options->column || options->by)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{column} and {by name} columns of DATA; typed values "
+                              "have {groups}");
+        out->name = "the values";
+        out->values = options->values.values;
+        out->n = options->values.n;
+        out->weights = options->weights.values;
+        if (out->weights) CHECK(fits(ctx, &options->weights, "weights", out->n));
+        if (options->groups.text) CHECK(typed_groups(ctx, out, &options->groups));
+        return CAIRN_OK;
+    }
     if (table) return column_numbers(ctx, out, options, table);
     return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs {values}, or DATA with {column}", what);
 }

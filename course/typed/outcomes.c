@@ -279,16 +279,6 @@ static cairn_status check_probabilities(cairn_context *ctx, const cairn_outcomes
     return cairn_fail(ctx, CAIRN_BAD_DATA, "the probabilities sum to %s and not to 1", value);
 }
 
-/* Numbers as levels, for margins and for independence of variables. */
-static cairn_status make_levels(cairn_context *ctx, cairn_outcomes *out)
-{
-    CHECK(cairn_table_share(ctx, &out->levels, out->table));
-    for (size_t i = 0; i < out->levels->n_columns; i++)
-        if (out->levels->slots[i].column->kind == CAIRN_NUMBER)
-            CHECK(cairn_table_change_kind(ctx, out->levels, i, CAIRN_LEVEL));
-    return CAIRN_OK;
-}
-
 cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
                                  const cairn_outcomes_option *option, const cairn_table *table,
                                  const char *what)
@@ -302,7 +292,11 @@ cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s needs a table of outcomes: a file, or {variables} and {table}", what);
     CHECK(check_probabilities(ctx, &read));
-    CHECK(make_levels(ctx, &read));
+    /* Numbers as levels, for margins and for independence of variables. */
+    CHECK(cairn_table_share(ctx, &read.levels, read.table));
+    for (size_t i = 0; i < read.levels->n_columns; i++)
+        if (read.levels->slots[i].column->kind == CAIRN_NUMBER)
+            CHECK(cairn_table_change_kind(ctx, read.levels, i, CAIRN_LEVEL));
     *out = read;
     read = (cairn_outcomes){0};
     return CAIRN_OK;

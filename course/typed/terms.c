@@ -126,13 +126,6 @@ static cairn_status name_number(reader *r, int32_t *out, size_t from, bool varia
     return CAIRN_OK;
 }
 
-static cairn_status push(reader *r, uint32_t term)
-{
-    cairn_status status = GROW(r->terms->ctx, &r->stack, &r->stack_capacity, r->n_stack + 1);
-    if (status == CAIRN_OK) r->stack[r->n_stack++] = term;
-    return status;
-}
-
 /* Arguments are collected on a stack that is shared by all depths, and the finished term takes
  * their place; equal terms are stored once. */
 static cairn_status read_term(reader *r, int depth)
@@ -164,7 +157,9 @@ static cairn_status read_term(reader *r, int depth)
     CHECK(intern(r->terms, &term, name, variable, r->stack ? r->stack + base : NULL,
                  r->n_stack - base));
     r->n_stack = base;
-    return push(r, term);
+    cairn_status status = GROW(r->terms->ctx, &r->stack, &r->stack_capacity, r->n_stack + 1);
+    if (status == CAIRN_OK) r->stack[r->n_stack++] = term;
+    return status;
 }
 
 cairn_status cairn_term_read(cairn_terms *terms, uint32_t *out, const char *text, size_t *at,
@@ -218,18 +213,6 @@ static const char *name_of(const cairn_terms *terms, uint32_t term)
     return cairn_map_key(&terms->names, (size_t)terms->list[term].name);
 }
 
-static void say_clash(const cairn_terms *terms, cairn_unifier *u, uint32_t a, uint32_t b)
-{
-    u->unified = false;
-    snprintf(u->reason, sizeof u->reason, "%.100s with %u argument%s is not %.100s with %u",
-             name_of(terms, a), terms->list[a].n_arguments,
-             terms->list[a].n_arguments == 1 ? "" : "s", name_of(terms, b),
-             terms->list[b].n_arguments);
-    if (terms->list[a].n_arguments == 0 && terms->list[b].n_arguments == 0)
-        snprintf(u->reason, sizeof u->reason, "%.100s is not %.100s", name_of(terms, a),
-                 name_of(terms, b));
-}
-
 /* Join the classes of two terms; what follows for their arguments goes on the stack. */
 static cairn_status join(cairn_terms *terms, cairn_unifier *u, pair_stack *stack, pair at)
 {
@@ -244,7 +227,14 @@ static cairn_status join(cairn_terms *terms, cairn_unifier *u, pair_stack *stack
     u->parent[b] = a;
     if (right->variable) return CAIRN_OK;
     if (left->name != right->name || left->n_arguments != right->n_arguments) {
-        say_clash(terms, u, s, t);
+        u->unified = false;
+        snprintf(u->reason, sizeof u->reason, "%.100s with %u argument%s is not %.100s with %u",
+                 name_of(terms, s), terms->list[s].n_arguments,
+                 terms->list[s].n_arguments == 1 ? "" : "s", name_of(terms, t),
+                 terms->list[t].n_arguments);
+        if (terms->list[s].n_arguments == 0 && terms->list[t].n_arguments == 0)
+            snprintf(u->reason, sizeof u->reason, "%.100s is not %.100s", name_of(terms, s),
+                     name_of(terms, t));
         return CAIRN_OK;
     }
     for (uint32_t i = left->n_arguments; i-- > 0;)

@@ -51,19 +51,6 @@ static int compare_names(const void *left, const void *right)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-static cairn_status copy_names(cairn_context *ctx, const char ***out, const cairn_map *names)
-{
-    CHECK(SCRATCH(ctx, out, names->n + 1));
-    for (size_t i = 0; i < names->n; i++) {
-        const char *name = cairn_map_key(names, i);
-        char *copy;
-        CHECK(SCRATCH(ctx, &copy, strlen(name) + 1));
-        memcpy(copy, name, strlen(name));
-        (*out)[i] = copy;
-    }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_function_names(cairn_context *ctx, const char ***out, size_t *n,
                                   const char *expression, const char *option)
 {
@@ -71,7 +58,14 @@ cairn_status cairn_function_names(cairn_context *ctx, const char ***out, size_t 
     cairn_status status = cairn_expression_names(ctx, &names, expression);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{%s}", option);
     CHECK(status);
-    CHECK(copy_names(ctx, out, &names));
+    CHECK(SCRATCH(ctx, out, names.n + 1));
+    for (size_t i = 0; i < names.n; i++) {
+        const char *name = cairn_map_key(&names, i);
+        char *copy;
+        CHECK(SCRATCH(ctx, &copy, strlen(name) + 1));
+        memcpy(copy, name, strlen(name));
+        (*out)[i] = copy;
+    }
     *n = names.n;
     if (*n > 1) qsort(*out, *n, sizeof **out, compare_names);
     return CAIRN_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What libcairn-predict has: models that were fitted are loaded and answer rows. For programs that do
- * nothing else with Cairn; the library is a fraction of libcairn, with the same bits.
+/* What libcairn-predict has: models that were fitted are loaded and answer rows. For programs that
+ * do nothing else with Cairn; the library is a fraction of libcairn, with the same bits.
  *
  * It has all functions of cairn/base.h, cairn/limits.h and cairn/predictor.h but
  * cairn_model_predict_with, and of cairn/model.h cairn_model_load, cairn_model_load_memory,

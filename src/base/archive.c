@@ -157,16 +157,6 @@ cairn_status cairn_archive_writer(cairn_context *ctx, cairn_archive **out)
     return CAIRN_OK;
 }
 
-static cairn_status finish_writing(cairn_archive *a, char **bytes, size_t *length)
-{
-    cairn_status status = close_section(a);
-    if (status) return status;
-    for (int i = 0; i < 4; i++) a->file.bytes[12 + i] = (char)(a->n_sections >> (8 * i));
-    put_number(&a->file, XXH3_64bits(a->file.bytes, a->file.length), 8);
-    *length = a->file.length;
-    return cairn_text_take(&a->file, bytes);
-}
-
 /* -- reading -- */
 
 /* Check the section that starts at `at`; NULL when it does not fit or its checksum is wrong. */
@@ -273,7 +263,14 @@ void cairn_archive_back(cairn_archive *a)
 
 cairn_status cairn_archive_finish(cairn_archive *a, char **bytes, size_t *length)
 {
-    if (!a->reading) return finish_writing(a, bytes, length);
+    if (!a->reading) {
+        cairn_status status = close_section(a);
+        if (status) return status;
+        for (int i = 0; i < 4; i++) a->file.bytes[12 + i] = (char)(a->n_sections >> (8 * i));
+        put_number(&a->file, XXH3_64bits(a->file.bytes, a->file.length), 8);
+        *length = a->file.length;
+        return cairn_text_take(&a->file, bytes);
+    }
     if (a->at != a->section_end || a->next != a->end)
         return cairn_archive_damaged(a, "it holds more than was expected");
     return CAIRN_OK;

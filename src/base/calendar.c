@@ -34,19 +34,6 @@ double cairn_time_of_date(int year, int month, int day)
     return (double)CAIRN_DAY * cairn_days_of(year, month, day);
 }
 
-/* The date of a day; the cycle is 400 years. */
-static void date_of(int days, cairn_calendar *out)
-{
-    int n = days + 719468 + 146097; /* from 1 March of the year -400: never negative */
-    int cycle = n / 146097, in_cycle = n % 146097;
-    int year = (in_cycle - in_cycle / 1460 + in_cycle / 36524 - in_cycle / 146096) / 365;
-    int in_year = in_cycle - (365 * year + year / 4 - year / 100);
-    int since_march = (5 * in_year + 2) / 153;
-    out->day = in_year - (153 * since_march + 2) / 5 + 1;
-    out->month = since_march < 10 ? since_march + 3 : since_march - 9;
-    out->year = year + 400 * (cycle - 1) + (out->month <= 2);
-}
-
 /* The year and week that the Thursday of the same week lies in. */
 static void set_week(cairn_calendar *p)
 {
@@ -69,7 +56,15 @@ bool cairn_time_parts(double seconds, cairn_calendar *out)
     if (!(seconds >= CAIRN_FIRST_SECOND && seconds < CAIRN_END_SECOND)) return false;
     int days = (int)floor(seconds / CAIRN_DAY);
     double rest = seconds - (double)CAIRN_DAY * days;
-    date_of(days, out);
+    /* The date of a day; the cycle is 400 years. */
+    int n = days + 719468 + 146097; /* from 1 March of the year -400: never negative */
+    int cycle = n / 146097, in_cycle = n % 146097;
+    int year = (in_cycle - in_cycle / 1460 + in_cycle / 36524 - in_cycle / 146096) / 365;
+    int in_year = in_cycle - (365 * year + year / 4 - year / 100);
+    int since_march = (5 * in_year + 2) / 153;
+    out->day = in_year - (153 * since_march + 2) / 5 + 1;
+    out->month = since_march < 10 ? since_march + 3 : since_march - 9;
+    out->year = year + 400 * (cycle - 1) + (out->month <= 2);
     out->quarter = (out->month + 2) / 3;
     out->hour = (int)(rest / 3600);
     out->minute = (int)((rest - 3600.0 * out->hour) / 60);

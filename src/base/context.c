@@ -215,19 +215,15 @@ static size_t put_mark(char *out, size_t size, size_t n, const char *content, si
     return blank ? put(out, size, n, blank + 1, length - name - 1) : n;
 }
 
-/* The end of the mark that begins here, its closing brace, or NULL when there is none. */
-static const char *mark_end(const char *at)
-{
-    bool begins = at[0] == '{' && ((at[1] >= 'a' && at[1] <= 'z') || at[1] == '%');
-    return begins ? strchr(at, '}') : NULL;
-}
-
 const char *cairn_format_said(const cairn_context *ctx, char *out, size_t size, const char *format)
 {
     size_t n = 0;
     if (!strchr(format, '{')) return format;
     while (*format) {
-        const char *end = mark_end(format);
+        /* The end of the mark that begins here, its closing brace, or NULL when there is none. */
+        bool begins =
+            format[0] == '{' && ((format[1] >= 'a' && format[1] <= 'z') || format[1] == '%');
+        const char *end = begins ? strchr(format, '}') : NULL;
         if (end)
             n = put_mark(out, size, n, format + 1, (size_t)(end - format) - 1, ctx->options);
         else

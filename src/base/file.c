@@ -51,16 +51,6 @@ static cairn_status system_failure(cairn_context *ctx, const char *name, const c
     return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot %s: %s", name, doing, strerror(errno));
 }
 
-/* A file that cannot be read, with what to do about it. */
-static cairn_status open_failure(cairn_context *ctx, const char *path)
-{
-    const char *remedy = errno == ENOENT || errno == ENOTDIR ? "; check the name and the folder"
-                         : errno == EACCES                   ? "; check that you may read it"
-                                                             : "";
-    return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot open: %s%s", path, strerror(errno),
-                      remedy);
-}
-
 void cairn_input_close(cairn_input *input)
 {
     if (!input) return;
@@ -105,22 +95,6 @@ static size_t buffer_size(const cairn_input *input)
     return size < LEAST_BUFFER ? LEAST_BUFFER : size < INPUT_BUFFER ? (size_t)size : INPUT_BUFFER;
 }
 
-/* The decoder keeps a window of what it unpacked, as large as the file asks for, in memory of its
- * own: no more than the context has left. */
-static cairn_status open_zstd(cairn_context *ctx, cairn_input *input)
-{
-    size_t limit = cairn_memory_limit(ctx), used = cairn_memory_in_use(ctx);
-    size_t left = limit > used ? limit - used : 0;
-    input->coding = ZSTANDARD;
-    input->zstd = ZSTD_createDStream();
-    if (!input->zstd) return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
-    input->window_log = LARGEST_WINDOW;
-    while (limit && input->window_log > SMALLEST_WINDOW && left >> input->window_log == 0)
-        input->window_log--;
-    ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, input->window_log);
-    return CAIRN_OK;
-}
-
 /* Look at the head of the data, which a pipe may give in pieces. */
 static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
 {
@@ -136,7 +110,17 @@ static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
     }
     const unsigned char *head = input->buffer;
     if (input->buffer_length >= 4 && memcmp(head, zstd_magic, 4) == 0) {
-        CHECK(open_zstd(ctx, input));
+        /* The decoder keeps a window of what it unpacked, as large as the file asks for, in
+         * memory of its own: no more than the context has left. */
+        size_t limit = cairn_memory_limit(ctx), used = cairn_memory_in_use(ctx);
+        size_t left = limit > used ? limit - used : 0;
+        input->coding = ZSTANDARD;
+        input->zstd = ZSTD_createDStream();
+        if (!input->zstd) return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
+        input->window_log = LARGEST_WINDOW;
+        while (limit && input->window_log > SMALLEST_WINDOW && left >> input->window_log == 0)
+            input->window_log--;
+        ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, input->window_log);
     } else if (input->buffer_length >= 3 && head[0] == 0x1F && head[1] == 0x8B && head[2] == 8) {
         input->coding = GZIP;
         if (inflateInit2(&input->gzip, 15 + 16) != Z_OK)
@@ -146,12 +130,20 @@ static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
     return CAIRN_OK;
 }
 
+/* Only a file of known size is regular here: standard input, pipes and files that say 0 are not. */
 static cairn_status open_descriptor(cairn_context *ctx, cairn_input *input, const char *path)
 {
     struct stat about;
     input->is_standard = strcmp(path, "-") == 0;
     input->file = input->is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (input->file < 0) return open_failure(ctx, path);
+    if (input->file < 0) {
+        /* A file that cannot be read, with what to do about it. */
+        const char *remedy = errno == ENOENT || errno == ENOTDIR ? "; check the name and the folder"
+                             : errno == EACCES                   ? "; check that you may read it"
+                                                                 : "";
+        return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: cannot open: %s%s", path, strerror(errno),
+                          remedy);
+    }
     if (fstat(input->file, &about)) return system_failure(ctx, path, "read");
     if (S_ISDIR(about.st_mode))
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", path);
@@ -296,6 +288,7 @@ static cairn_status count_window(cairn_context *ctx, cairn_input *input)
     return CAIRN_OK;
 }
 
+/* Data may end between frames; a frame that holds more or less than it declares is damaged. */
 static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                 size_t *got)
 {

@@ -164,16 +164,8 @@ static int create_nameless(const char *path)
     return -1;
 }
 
-/* The name of the target where it is free, else one beside it, which is left to be renamed. */
-static cairn_status give_name(cairn_context *ctx, cairn_output_file *file)
-{
-    char shown[32];
-    nameless_path(shown, file->file);
-    if (linkat(AT_FDCWD, shown, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0) return CAIRN_OK;
-    if (errno == EEXIST && create_beside(file->temporary, file->path, shown) == 0) return CAIRN_OK;
-    return system_failure(ctx, file->path, "replace");
-}
-
+/* The target stays as it is until all is written; a file that may not be written is refused
+ * here, since replacing it would only ask for rights to its folder. */
 static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
 {
     struct stat about;
@@ -268,6 +260,7 @@ cairn_status cairn_output_memory(cairn_context *ctx, cairn_output_file **out, ca
 
 /* -- writing -- */
 
+/* A signal that interrupts a write ends it only if the work is cancelled. */
 static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const char *bytes,
                               size_t length)
 {
@@ -323,10 +316,22 @@ static cairn_status sync_folder(cairn_context *ctx, const char *path)
     return failed == EIO ? system_failure(ctx, path, "see it to the disk") : CAIRN_OK;
 }
 
+/* The content is on the disk before the name points to it, so that a crash leaves the old file
+ * or the new one. */
 static cairn_status put_in_place(cairn_context *ctx, cairn_output_file *file)
 {
     if (fsync(file->file)) return system_failure(ctx, file->path, "write");
-    if (!*file->temporary) CHECK(give_name(ctx, file));
+    if (!*file->temporary) {
+        /* The name of the target where it is free, else one beside it, which is left to be
+         * renamed. */
+        char shown[32];
+        nameless_path(shown, file->file);
+        if (linkat(AT_FDCWD, shown, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) != 0) {
+            if (errno != EEXIST || create_beside(file->temporary, file->path, shown) != 0) {
+                CHECK(system_failure(ctx, file->path, "replace"));
+            }
+        }
+    }
     if (close_failed(file)) return system_failure(ctx, file->path, "write");
     if (*file->temporary && rename(file->temporary, file->path))
         return system_failure(ctx, file->path, "replace");

@@ -52,17 +52,6 @@ static wide exp_wide(wide x, int n)
     return e * (wide)power_of_two(n);
 }
 
-/* e^x for |x| at most 700: x = k ln 2 / 128 + r; k times the high part, of 34 bits, is exact. */
-static double quick_exp(double x)
-{
-    int k = (int)lrint(x * 0x1.71547652b82fep+7);
-    double r = (x - k * 0x1.62e42fef8p-8) - k * 0x1.1cf79abc9e3b4p-43, square = r * r;
-    const struct quick_power *p = &quick_powers[k & 127];
-    double small = p->rest + r + square * (0.5 + r * (1.0 / 6)) +
-                   square * square * (1.0 / 24 + r * (1.0 / 120));
-    return (p->power + p->power * small) * power_of_two(k >> 7);
-}
-
 static wide held(wide x, wide most)
 {
     return x > most ? most : x < -most ? -most : x;
@@ -70,7 +59,16 @@ static wide held(wide x, wide most)
 
 double cairn_exp(double x)
 {
-    if (fabs(x) < 700) return quick_exp(x);
+    if (fabs(x) < 700) {
+        /* e^x for |x| at most 700: x = k ln 2 / 128 + r; k times the high part, of 34 bits, is
+         * exact. */
+        int k = (int)lrint(x * 0x1.71547652b82fep+7);
+        double r = (x - k * 0x1.62e42fef8p-8) - k * 0x1.1cf79abc9e3b4p-43, square = r * r;
+        const struct quick_power *p = &quick_powers[k & 127];
+        double small = p->rest + r + square * (0.5 + r * (1.0 / 6)) +
+                       square * square * (1.0 / 24 + r * (1.0 / 120));
+        return (p->power + p->power * small) * power_of_two(k >> 7);
+    }
     return isnan(x) ? x : (double)exp_wide(held(x, 2000), 0);
 }
 
@@ -203,18 +201,6 @@ static double quick_ln(double x, double more)
     return join(high, r, quick_log_rest(r) + (c->ln_rest + p.k * 0x1.ef35793c76730p-45 + more));
 }
 
-/* As quick_ln; r / ln 2 as an exact product of leading digits and a rest. */
-static double quick_log2(double x)
-{
-    const double scale = 0x1.71547652b82fep+0, scale_high = 0x1.71547650p+0,
-                 scale_low = 0x1.5c17f0bbbe880p-31;
-    parted p = part(x);
-    const struct quick_log *c = &quick_logs[p.i];
-    double r = (p.m - middles[p.i]) * c->inverse, r_high = (float)r, r_low = r - r_high;
-    double rest = (quick_log_rest(r) + r_low) * scale + r_high * scale_low + c->log2_rest;
-    return join(p.k + c->log2, r_high * scale_high, rest);
-}
-
 double cairn_log(double x)
 {
     double instead;
@@ -226,7 +212,16 @@ double cairn_log2(double x)
 {
     double instead;
     int k;
-    if (is_quick(x)) return quick_log2(x);
+    if (is_quick(x)) {
+        /* As quick_ln; r / ln 2 as an exact product of leading digits and a rest. */
+        const double scale = 0x1.71547652b82fep+0, scale_high = 0x1.71547650p+0,
+                     scale_low = 0x1.5c17f0bbbe880p-31;
+        parted p = part(x);
+        const struct quick_log *c = &quick_logs[p.i];
+        double r = (p.m - middles[p.i]) * c->inverse, r_high = (float)r, r_low = r - r_high;
+        double rest = (quick_log_rest(r) + r_low) * scale + r_high * scale_low + c->log2_rest;
+        return join(p.k + c->log2, r_high * scale_high, rest);
+    }
     if (!is_usual(x, &instead)) return instead;
     wide of_m = log_parts(x, &k);
     return (double)(k + of_m / ln_2);

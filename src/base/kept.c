@@ -189,6 +189,8 @@ static cairn_status keep_relation(cairn_archive *a, const place *p, const cairn_
     return refuse(a, row, 0, (int64_t)fmin(left, 0x1p62), (int64_t)fmin(right, 0x1p62));
 }
 
+/* Saves or loads what one row describes; a row without a name bears the last part of its
+ * field's. */
 static cairn_status keep_row(cairn_archive *a, place *p, const cairn_kept *row)
 {
     void *field = field_of(p, row);
@@ -296,6 +298,7 @@ void cairn_kept_clear(const cairn_kept *rows, void *kept)
     clear(&(place){.rows = rows, .kept = kept});
 }
 
+/* Every part of the one kind is visited, also those within lists; other kinds are passed over. */
 static void visit_parts(const place *p, const cairn_kept_part *part,
                         void (*visit)(const void *part, void *data), void *data)
 {

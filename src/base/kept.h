@@ -3,7 +3,8 @@
  * clearing follow from them. The rows stand in the order of the items in the file.
  *
  *     static const cairn_kept means_keeps[] = {
- *         KEEP_SIZE(means_model, n_clusters, INT32_MAX, .least = 1, .why = "there are no clusters"),
+ *         KEEP_SIZE(means_model, n_clusters, INT32_MAX, .least = 1, .why = "there are no
+ * clusters"),
  *         KEEP_SIZE(means_model, n_columns, UINT32_MAX),
  *         KEEP_ARRAYS(means_model, "n_clusters*n_columns", centres, spreads),
  *         KEEP_CODES(means_model, codes, "n_rows", 0, "n_clusters", "row # is in no cluster"),

@@ -111,25 +111,25 @@ static cairn_status refuse_part(cairn_context *ctx, const char *part, size_t len
                       (int)(length < PART_SIZE ? length : PART_SIZE), part);
 }
 
-static cairn_status read_part(cairn_context *ctx, const char *part, size_t length)
-{
-    char copy[PART_SIZE];
-    const char *equals = memchr(part, '=', length);
-    size_t value, which = 0;
-    if (!equals || length >= sizeof copy) return refuse_part(ctx, part, length);
-    memcpy(copy, part, length);
-    copy[length] = copy[equals - part] = 0;
-    while (which < CAIRN_N_LIMITS && !cairn_same(copy, limits[which].name)) which++;
-    if (which == CAIRN_N_LIMITS || !cairn_size_parse(copy + (equals - part) + 1, &value) || !value)
-        return refuse_part(ctx, part, length);
-    return cairn_context_set_limit(ctx, (cairn_limit)which, value);
-}
-
 cairn_status cairn_limits_read(cairn_context *ctx, const char *text)
 {
     for (;; text++) {
         size_t length = strcspn(text, ",");
-        CHECK(read_part(ctx, text, length));
+        char copy[PART_SIZE];
+        const char *equals = memchr(text, '=', length);
+        size_t value, which = 0;
+        if (!equals || length >= sizeof copy) {
+            CHECK(refuse_part(ctx, text, length));
+        } else {
+            memcpy(copy, text, length);
+            copy[length] = copy[equals - text] = 0;
+            while (which < CAIRN_N_LIMITS && !cairn_same(copy, limits[which].name)) which++;
+            if (which == CAIRN_N_LIMITS || !cairn_size_parse(copy + (equals - text) + 1, &value) ||
+                !value)
+                CHECK(refuse_part(ctx, text, length));
+            else
+                CHECK(cairn_context_set_limit(ctx, (cairn_limit)which, value));
+        }
         text += length;
         if (!*text) return CAIRN_OK;
     }

@@ -23,16 +23,6 @@ static void write_macro(char *out, size_t size, const char *name)
     out[n] = 0;
 }
 
-static cairn_status refuse_size(cairn_context *ctx, size_t size, const char *name)
-{
-    char macro[NAME_SIZE];
-    write_macro(macro, sizeof macro, name);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "the field size of a %s is %zu, which is that of no version; begin it with "
-                      "%s_INIT, or set it to sizeof(%s)",
-                      name, size, macro, name);
-}
-
 /* The number of bytes behind ours up to the last one that is set. */
 static size_t unknown_bytes(const char *given, size_t size, size_t own_size)
 {
@@ -45,7 +35,15 @@ cairn_status cairn_options_take(cairn_context *ctx, void *own, size_t own_size, 
 {
     if (!given) return CAIRN_OK;
     size_t size = size_of(given);
-    if (size < sizeof size || size > own_size + MOST_MORE) return refuse_size(ctx, size, name);
+    if (size < sizeof size || size > own_size + MOST_MORE) {
+        char macro[NAME_SIZE];
+        write_macro(macro, sizeof macro, name);
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "the field size of a %s is %zu, which is that of no version; begin it with "
+            "%s_INIT, or set it to sizeof(%s)",
+            name, size, macro, name);
+    }
     if (unknown_bytes(given, size, own_size))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a %s of %zu bytes sets fields that this version of the library (%s, %zu "

@@ -175,21 +175,6 @@ static cairn_status add_one(parser *p, range what, bool negated)
 
 static cairn_status read_either(parser *p);
 
-/* After the opening parenthesis. */
-static cairn_status read_group(parser *p)
-{
-    if (++p->depth > DEEPEST) return refuse(p, "groups are nested too deeply");
-    if (p->at[0] == '?') {
-        if (p->at[1] != ':') return refuse(p, "only (?: is known here, and (?i) at the beginning");
-        p->at += 2;
-    }
-    CHECK(read_either(p));
-    if (*p->at != ')') return refuse(p, "a closing ) is needed");
-    p->at++;
-    p->depth--;
-    return CAIRN_OK;
-}
-
 static cairn_status add_edge(parser *p, edge_kind edge)
 {
     return add_op(p, (op){.kind = OP_EDGE, .edge = edge});
@@ -203,7 +188,20 @@ static cairn_status read_atom(parser *p)
     if (strchr("*+?{", c)) return refuse(p, "there is nothing to repeat");
     if (c != '\\') {
         int32_t letter = next_letter(p);
-        if (c == '(') return read_group(p);
+        if (c == '(') {
+            /* After the opening parenthesis. */
+            if (++p->depth > DEEPEST) return refuse(p, "groups are nested too deeply");
+            if (p->at[0] == '?') {
+                if (p->at[1] != ':')
+                    return refuse(p, "only (?: is known here, and (?i) at the beginning");
+                p->at += 2;
+            }
+            CHECK(read_either(p));
+            if (*p->at != ')') return refuse(p, "a closing ) is needed");
+            p->at++;
+            p->depth--;
+            return CAIRN_OK;
+        }
         if (c == '[') return read_set(p);
         if (c == '^') return add_edge(p, EDGE_BEGIN);
         if (c == '$') return add_edge(p, EDGE_END);
@@ -326,16 +324,10 @@ static cairn_status read_repeated(parser *p)
     return CAIRN_OK;
 }
 
-static cairn_status read_sequence(parser *p)
-{
-    while (*p->at && *p->at != '|' && *p->at != ')') CHECK(read_repeated(p));
-    return CAIRN_OK;
-}
-
 static cairn_status read_either(parser *p)
 {
     size_t begin = p->regex->n_ops;
-    CHECK(read_sequence(p));
+    while (*p->at && *p->at != '|' && *p->at != ')') CHECK(read_repeated(p));
     if (*p->at != '|') return CAIRN_OK;
     p->at++;
     CHECK(insert_op(p, begin, (op){.kind = OP_SPLIT}));
@@ -482,13 +474,6 @@ static void look(place *p)
         p->letter = cairn_letter_decode(p->text + p->at, p->length - p->at, &p->step);
 }
 
-static void advance(place *p)
-{
-    p->word_before = is_word(p->letter);
-    p->at += p->step;
-    look(p);
-}
-
 /* Marks of the states of a new place. */
 static void new_stamp(cairn_regex *r)
 {
@@ -503,29 +488,27 @@ typedef struct match_list {
     size_t n, capacity;
 } match_list;
 
-/* A match from `from` to here: it takes the place of those that begin at or after `from`. */
-static cairn_status note_match(cairn_context *ctx, match_list *m, size_t from)
-{
-    while (m->n && m->begins[m->n - 1] >= from) m->n--;
-    cairn_status status = GROW(ctx, &m->begins, &m->capacity, m->n + 1);
-    if (!status) m->begins[m->n++] = from;
-    return status;
-}
-
 /* Take the letter at the place: threads that cannot go on with it die. */
 static cairn_status step(cairn_context *ctx, cairn_regex *r, place *p, size_t *n_now,
                          match_list *matches)
 {
     int32_t letter = p->letter;
     size_t n = 0, winner = SIZE_MAX;
-    advance(p);
+    p->word_before = is_word(p->letter);
+    p->at += p->step;
+    look(p);
     new_stamp(r);
     for (size_t i = 0; i < *n_now; i++) {
         size_t from = r->now_from[i];
         if (from > winner) break; /* it began inside a match that ends here */
         if (!in_set(r, &r->ops[r->now[i]], letter)) continue;
         if (!enter(r, r->now[i] + 1, from, p, r->next, r->next_from, &n)) continue;
-        CHECK(note_match(ctx, matches, from));
+        /* A match from `from` to here: it takes the place of those that begin at or after
+         * `from`. */
+        while (matches->n && matches->begins[matches->n - 1] >= from) matches->n--;
+        cairn_status status = GROW(ctx, &matches->begins, &matches->capacity, matches->n + 1);
+        if (!status) matches->begins[matches->n++] = from;
+        CHECK(status);
         winner = from;
     }
     (void)enter(r, 0, p->at, p, r->next, r->next_from, &n); /* an empty match does not count */

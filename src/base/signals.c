@@ -17,25 +17,23 @@ cairn_signals cairn_signals_hold(void)
     return held;
 }
 
-/* Take away a signal that came meanwhile, so that the mask can go without its being delivered. */
-static void take_away(int number)
-{
-    const struct timespec now = {0, 0};
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, number);
-    while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR) {
-    }
-}
-
 void cairn_signals_back(cairn_signals *held)
 {
     int failure = errno;
     sigset_t waiting;
     sigpending(&waiting);
     for (int i = 0; i < N_OF_WRITING; i++)
-        if (sigismember(&waiting, of_writing[i]) && !sigismember(&held->waiting, of_writing[i]))
-            take_away(of_writing[i]);
+        if (sigismember(&waiting, of_writing[i]) && !sigismember(&held->waiting, of_writing[i])) {
+            /* Take away a signal that came meanwhile, so that the mask can go without its being
+             * delivered. */
+            int number = of_writing[i];
+            const struct timespec now = {0, 0};
+            sigset_t one;
+            sigemptyset(&one);
+            sigaddset(&one, number);
+            while (sigtimedwait(&one, NULL, &now) < 0 && errno == EINTR) {
+            }
+        }
     pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
     errno = failure;
 }

@@ -171,14 +171,6 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
     return CAIRN_OK;
 }
 
-/* One code point where there is one for several; the letters are decomposed and in order. */
-static void compose(cairn_folded *f, size_t *n)
-{
-    utf8proc_ssize_t count = utf8proc_normalize_utf32(
-        f->letters, (utf8proc_ssize_t)*n, (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-    if (count >= 0) *n = (size_t)count;
-}
-
 /* Two letters have no letter of their own below: the dotted capital I becomes two, and sigma
  * depends on whether it ends a word. */
 static cairn_status lower_all(cairn_context *ctx, cairn_folded *f, size_t *n)
@@ -213,6 +205,7 @@ static cairn_status strip_marks(cairn_context *ctx, cairn_folded *f, size_t *n)
     return status;
 }
 
+/* The order is fixed: normal form, lower case, marks; each step only where it is asked for. */
 static cairn_status fold_letters(cairn_context *ctx, cairn_folded *out, const cairn_folding *how,
                                  const char *text, size_t length)
 {
@@ -220,7 +213,12 @@ static cairn_status fold_letters(cairn_context *ctx, cairn_folded *out, const ca
     size_t n = decode_all(out->letters, text, length);
     if (how->form != CAIRN_FORM_NONE) {
         CHECK(decompose(ctx, out, &n, how->form == CAIRN_FORM_COMPATIBLE));
-        compose(out, &n);
+        /* One code point where there is one for several; the letters are decomposed and in
+         * order. */
+        utf8proc_ssize_t count =
+            utf8proc_normalize_utf32(out->letters, (utf8proc_ssize_t) * &n,
+                                     (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+        if (count >= 0) *&n = (size_t)count;
     }
     if (how->lower) CHECK(lower_all(ctx, out, &n));
     if (how->strip_accents) CHECK(strip_marks(ctx, out, &n));

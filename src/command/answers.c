@@ -88,17 +88,6 @@ static cairn_status read_models(answering *a)
     return CAIRN_OK;
 }
 
-/* A model of one class against the rest takes all other values for the rest. */
-static cairn_status take_for_the_rest(answering *a, const cairn_field *target)
-{
-    cairn_column *column;
-    bool rest = target->declared && cairn_map_find(&target->names, CAIRN_OTHERS, 1) >= 0;
-    if (!rest) return CAIRN_OK;
-    CHECK(cairn_field_match(a->c->ctx, &column, target, a->data->slots[a->target].column, a->data));
-    cairn_table_replace_column(a->data, a->target, column);
-    return CAIRN_OK;
-}
-
 /* A target that nobody knows yet, as a column of missing cells. */
 static cairn_status add_unknown(answering *a, const cairn_field *target)
 {
@@ -145,7 +134,14 @@ static cairn_status read_data(answering *a)
     a->target = (size_t)at;
     if (model->task == CAIRN_CLASSIFY && cairn_table_kind(a->data, a->target) != CAIRN_LEVEL)
         CHECK(cairn_table_change_kind(c->ctx, a->data, a->target, CAIRN_LEVEL));
-    return take_for_the_rest(a, cairn_model_target(model));
+    /* A model of one class against the rest takes all other values for the rest. */
+    const cairn_field *target = cairn_model_target(model);
+    cairn_column *column;
+    bool rest = target->declared && cairn_map_find(&target->names, CAIRN_OTHERS, 1) >= 0;
+    if (!rest) return CAIRN_OK;
+    CHECK(cairn_field_match(a->c->ctx, &column, target, a->data->slots[a->target].column, a->data));
+    cairn_table_replace_column(a->data, a->target, column);
+    return CAIRN_OK;
 }
 
 /* A table with the target, and the weights if there are any. */
@@ -183,19 +179,6 @@ static cairn_status choose_positive(answering *a)
                           c->words[0], names->n);
     a->positive = cairn_map_key(names, (size_t)model->positive);
     return cairn_params_set(c->ctx, c->inner, "positive", a->positive);
-}
-
-static cairn_status add_scores(answering *a, size_t i, const cairn_prediction *p)
-{
-    cairn_context *ctx = a->c->ctx;
-    const cairn_map *names = &cairn_model_target(a->models[i])->names;
-    int64_t class = cairn_map_find(names, a->positive, strlen(a->positive));
-    double *column;
-    if (class < 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s knows no class '%s'", a->c->words[i], a->positive);
-    CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
-    for (size_t r = 0; r < p->n_rows; r++) column[r] = p->scores[r * p->n_classes + (size_t) class];
-    return cairn_table_put_numbers(ctx, a->out, a->names[i], column);
 }
 
 /* Every class of the data gets its scores; one that the model does not know cannot be judged. */
@@ -288,9 +271,18 @@ static cairn_status add_answers(answering *a, size_t i)
     cairn_warn_unseen(ctx, &model->schema, &match);
     if (kind == CAIRN_ANSWERS_POINTS)
         count_answers(a, i, &p);
-    else if (kind == CAIRN_ANSWERS_SCORES)
-        CHECK(add_scores(a, i, &p));
-    else if (kind == CAIRN_ANSWERS_CLASSES)
+    else if (kind == CAIRN_ANSWERS_SCORES) {
+        const cairn_map *names = &cairn_model_target(a->models[i])->names;
+        int64_t class = cairn_map_find(names, a->positive, strlen(a->positive));
+        double *column;
+        if (class < 0)
+            return cairn_fail(ctx, CAIRN_USAGE, "%s knows no class '%s'", a->c->words[i],
+                              a->positive);
+        CHECK(SCRATCH_RAW(ctx, &column, p.n_rows));
+        for (size_t r = 0; r < p.n_rows; r++)
+            column[r] = p.scores[r * p.n_classes + (size_t) class];
+        CHECK(cairn_table_put_numbers(ctx, a->out, a->names[i], column));
+    } else if (kind == CAIRN_ANSWERS_CLASSES)
         CHECK(add_classes(a, i, &p));
     else if (kind == CAIRN_ANSWERS_NUMBERS)
         CHECK(cairn_table_put_numbers(ctx, a->out, "predicted", p.numbers));
@@ -300,32 +292,6 @@ static cairn_status add_answers(answering *a, size_t i)
                          : i == 0                     ? "first"
                                                       : "second"));
     return CAIRN_OK;
-}
-
-/* All models are compared by the columns that --score names: those of the models. */
-static cairn_status name_scores(answering *a)
-{
-    cairn_context *ctx = a->c->ctx;
-    cairn_text list = cairn_text_start(ctx);
-    for (size_t i = 0; i < a->n; i++) cairn_text_addf(&list, "%s\"%s\"", i ? "," : "", a->names[i]);
-    cairn_status status = cairn_text_status(&list);
-    if (status == CAIRN_OK)
-        status = cairn_params_set(ctx, a->c->inner, "score", cairn_text_string(&list));
-    cairn_text_clear(&list);
-    return status;
-}
-
-static cairn_status check_number(const answering *a)
-{
-    const cairn_wanted_sources *w = a->wanted;
-    size_t n = a->c->n_words - 1, most = w->several ? MOST_MODELS : 1, least = 1;
-    if (w->answers == CAIRN_ANSWERS_NONE)
-        return cairn_fail(a->c->ctx, CAIRN_USAGE, "'%s' takes no models", w->what);
-    if (w->answers == CAIRN_ANSWERS_PAIR) least = most = 2;
-    if (n >= least && n <= most) return CAIRN_OK;
-    return cairn_fail(a->c->ctx, CAIRN_USAGE,
-                      "'%s' takes %s%zu model%s and the data to judge by, not %zu model%s", w->what,
-                      most > 2 ? "up to " : "", most, most == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
 /* -- files of predictions -- */
@@ -371,7 +337,17 @@ static cairn_status answer_each(answering *a, cairn_sources *out)
 /* Models and one data file. */
 static cairn_status answer(answering *a, cairn_sources *out)
 {
-    CHECK(check_number(a));
+    const cairn_wanted_sources *w = a->wanted;
+    size_t n = a->c->n_words - 1, most = w->several ? MOST_MODELS : 1, least = 1;
+    if (w->answers == CAIRN_ANSWERS_NONE)
+        return cairn_fail(a->c->ctx, CAIRN_USAGE, "'%s' takes no models", w->what);
+    if (w->answers == CAIRN_ANSWERS_PAIR) least = most = 2;
+    if (!(n >= least) || !(n <= most)) {
+        return cairn_fail(a->c->ctx, CAIRN_USAGE,
+                          "'%s' takes %s%zu model%s and the data to judge by, not %zu model%s",
+                          w->what, most > 2 ? "up to " : "", most, most == 1 ? "" : "s", n,
+                          n == 1 ? "" : "s");
+    }
     CHECK(read_models(a));
     CHECK(read_data(a));
     cairn_answers kind = a->wanted->answers;
@@ -381,8 +357,18 @@ static cairn_status answer(answering *a, cairn_sources *out)
         CHECK(name_models(a));
         CHECK(choose_positive(a));
     }
-    if (kind == CAIRN_ANSWERS_SCORES && !cairn_params_is_set(a->c->inner, "score"))
-        CHECK(name_scores(a));
+    if (kind == CAIRN_ANSWERS_SCORES && !cairn_params_is_set(a->c->inner, "score")) {
+        /* All models are compared by the columns that --score names: those of the models. */
+        cairn_context *ctx = a->c->ctx;
+        cairn_text list = cairn_text_start(ctx);
+        for (size_t i = 0; i < a->n; i++)
+            cairn_text_addf(&list, "%s\"%s\"", i ? "," : "", a->names[i]);
+        cairn_status status = cairn_text_status(&list);
+        if (status == CAIRN_OK)
+            status = cairn_params_set(ctx, a->c->inner, "score", cairn_text_string(&list));
+        cairn_text_clear(&list);
+        CHECK(status);
+    }
     for (size_t i = 0; i < a->n; i++) CHECK(add_answers(a, i));
     if (kind == CAIRN_ANSWERS_POINTS) CHECK(make_points(a));
     out->list[out->n++] = a->out;

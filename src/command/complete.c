@@ -80,13 +80,6 @@ static void offer_data_names(completion *c)
     }
 }
 
-static void offer_lessons(completion *c)
-{
-    cairn_lesson_item *items;
-    c->status = cairn_lesson_list(c->command->ctx, &items);
-    for (; !c->status && items->id; items++) offer(c, items->id, "", items->title);
-}
-
 /* -- files -- */
 
 /* One file of a folder; `path` is as it is typed. Folders end with a stroke. */
@@ -151,24 +144,6 @@ static void read_settings(completion *c)
     }
 }
 
-/* A column as an item of a list: in double quotes where it would fall apart. */
-static void offer_column(completion *c, const char *name, const char *help)
-{
-    size_t length = strlen(name);
-    bool falls_apart =
-        strpbrk(name, ",()[]{}") || name[0] == ' ' || (length && name[length - 1] == ' ');
-    cairn_text quoted = cairn_text_start(c->command->ctx);
-    if (!falls_apart) {
-        offer(c, name, "", help);
-        return;
-    }
-    if (strchr(name, '"')) return;
-    cairn_text_addf(&quoted, "\"%s\"", name);
-    if (!c->status) c->status = cairn_text_status(&quoted);
-    if (!c->status) offer(c, cairn_text_string(&quoted), "", help);
-    cairn_text_clear(&quoted);
-}
-
 /* Whether the column is one of the items of a list already. */
 static bool is_listed(completion *c, const char *list, size_t length, const char *name)
 {
@@ -210,7 +185,21 @@ static void offer_columns(completion *c)
     for (size_t i = 0; i < cairn_table_columns(c->table) && !c->status; i++) {
         const char *name = cairn_table_name(c->table, i);
         if (start && is_listed(c, list, start - 1, name)) continue;
-        offer_column(c, name, cairn_kind_name(cairn_table_kind(c->table, i)));
+        /* A column as an item of a list: in double quotes where it would fall apart. */
+        const char *help = cairn_kind_name(cairn_table_kind(c->table, i));
+        size_t length = strlen(name);
+        bool falls_apart =
+            strpbrk(name, ",()[]{}") || name[0] == ' ' || (length && name[length - 1] == ' ');
+        cairn_text quoted = cairn_text_start(c->command->ctx);
+        if (!falls_apart) {
+            offer(c, name, "", help);
+            continue;
+        }
+        if (strchr(name, '"')) continue;
+        cairn_text_addf(&quoted, "\"%s\"", name);
+        if (!c->status) c->status = cairn_text_status(&quoted);
+        if (!c->status) offer(c, cairn_text_string(&quoted), "", help);
+        cairn_text_clear(&quoted);
     }
     c->kept -= start;
 }
@@ -378,12 +367,6 @@ static bool takes_data(const cairn_verb *verb, size_t i)
            cairn_starts_with(word, "[MODEL");
 }
 
-static void offer_help_words(completion *c)
-{
-    for (int kind = CAIRN_ENTRY_LEARNER; kind <= CAIRN_ENTRY_VERB; kind++)
-        offer_entries(c, (cairn_entry_kind)kind);
-}
-
 /* What the verb takes as its word number `i`. */
 static void offer_word(completion *c, size_t i)
 {
@@ -393,8 +376,15 @@ static void offer_word(completion *c, size_t i)
     if (inner) offer_spec(c, verb->inner_kind, false, 0);
     if (takes(verb, i, "KIND"))
         for (size_t g = 0; (group = cairn_list_word(g)); g++) offer(c, group, "", NULL);
-    if (takes(verb, i, "WORDS")) offer_help_words(c);
-    if (takes(verb, i, "ID")) offer_lessons(c);
+    if (takes(verb, i, "WORDS")) {
+        for (int kind = CAIRN_ENTRY_LEARNER; kind <= CAIRN_ENTRY_VERB; kind++)
+            offer_entries(c, (cairn_entry_kind)kind);
+    }
+    if (takes(verb, i, "ID")) {
+        cairn_lesson_item *items;
+        c->status = cairn_lesson_list(c->command->ctx, &items);
+        for (; !c->status && items->id; items++) offer(c, items->id, "", items->title);
+    }
     if (inner && verb->inner == CAIRN_INNER_NEEDED) return;
     if (!verb->inner && takes(verb, i, "LEARNER") && !is_given(c, "on"))
         offer_spec(c, CAIRN_ENTRY_LEARNER, false, 0);
@@ -404,26 +394,6 @@ static void offer_word(completion *c, size_t i)
         offer_files(c, true);
     else if (takes(verb, i, "OUT"))
         offer_files(c, false);
-}
-
-/* Walk over the words before the last: which of them are data, and how many words of the verb
- * there are. The last word that can be data is; of a comparison that behind --on. */
-static size_t count_words(completion *c)
-{
-    size_t n = 0;
-    for (size_t i = 1; i + 1 < c->n_words; i++) {
-        const char *word = c->words[i];
-        if (strcmp(word, "--on") == 0 && i + 2 < c->n_words) c->data = c->words[i + 1];
-        if (takes_next(c, word)) {
-            i++;
-            continue;
-        }
-        if (cairn_starts_with(word, "--")) continue;
-        bool learner = c->inner && (int)i == c->inner_at;
-        if (!learner && takes_data(c->verb, n)) c->data = word;
-        n++;
-    }
-    return n;
 }
 
 static void find_inner_entry(completion *c)
@@ -446,7 +416,21 @@ static void complete_command(completion *c)
 {
     const char *before = c->words[c->n_words - 2];
     find_inner_entry(c);
-    size_t n = count_words(c);
+    /* Walk over the words before the last: which of them are data, and how many words of the
+     * verb there are. The last word that can be data is; of a comparison that behind --on. */
+    size_t n = 0;
+    for (size_t i = 1; i + 1 < c->n_words; i++) {
+        const char *word = c->words[i];
+        if (strcmp(word, "--on") == 0 && i + 2 < c->n_words) c->data = c->words[i + 1];
+        if (takes_next(c, word)) {
+            i++;
+            continue;
+        }
+        if (cairn_starts_with(word, "--")) continue;
+        bool learner = c->inner && (int)i == c->inner_at;
+        if (!learner && takes_data(c->verb, n)) c->data = word;
+        n++;
+    }
     if (takes_next(c, before)) {
         offer_value(c, row_of(c, before), 0);
     } else if (cairn_starts_with(c->word, "--") && strchr(c->word, '=')) {

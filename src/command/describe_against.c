@@ -128,27 +128,6 @@ static void match_columns(cairn_describing *d, comparison *all, const cairn_tabl
                           extra == 1 ? "" : "s", first_extra, extra > 1 ? " and others" : "");
 }
 
-/* One column for two kinds of news: numbers outside the range, or levels that the first file has
- * not. */
-static void comparison_row(cairn_describing *d, const comparison *c, bool differs)
-{
-    cairn_report *r = d->report;
-    const char *key = cairn_report_key(r, c->ours->name);
-    bool numbers = c->ours->column->numbers != NULL;
-    cairn_report_cell(r, c->ours->name);
-    if (differs) cairn_report_row_mark(r);
-    cairn_report_prefix(r, "%s", key);
-    cairn_report_cells(r, "- against.statistic.@:5 against.strength.@:3 against.p_value.@:3",
-                       numbers ? "KS distance" : "χ²", c->statistic, c->strength, c->p_value);
-    if (numbers)
-        cairn_report_cell_number(r, c->mean_shift, 3, "against.mean_shift.%s", key);
-    else
-        cairn_report_cell(r, "n/a");
-    cairn_report_cell_number(r, (double)(numbers ? c->n_outside : c->n_new), 0,
-                             numbers ? "against.outside.%s" : "against.new_levels.%s", key);
-    cairn_report_cell_number(r, c->missing_shift, 3, "against.missing_shift.%s", key);
-}
-
 static void tell_new_cells(cairn_describing *d, const comparison *c)
 {
     if (c->n_new)
@@ -178,7 +157,24 @@ static void show_comparisons(cairn_describing *d, const comparison *all, size_t 
         if (!all[i].comparable) continue;
         bool differs = all[i].p_value * (double)compared < LEVEL;
         differing += differs;
-        comparison_row(d, &all[i], differs);
+        /* One column for two kinds of news: numbers outside the range, or levels that the first
+         * file has not. */
+        const comparison *c = &all[i];
+        cairn_report *r = d->report;
+        const char *key = cairn_report_key(r, c->ours->name);
+        bool numbers = c->ours->column->numbers != NULL;
+        cairn_report_cell(r, c->ours->name);
+        if (differs) cairn_report_row_mark(r);
+        cairn_report_prefix(r, "%s", key);
+        cairn_report_cells(r, "- against.statistic.@:5 against.strength.@:3 against.p_value.@:3",
+                           numbers ? "KS distance" : "χ²", c->statistic, c->strength, c->p_value);
+        if (numbers)
+            cairn_report_cell_number(r, c->mean_shift, 3, "against.mean_shift.%s", key);
+        else
+            cairn_report_cell(r, "n/a");
+        cairn_report_cell_number(r, (double)(numbers ? c->n_outside : c->n_new), 0,
+                                 numbers ? "against.outside.%s" : "against.new_levels.%s", key);
+        cairn_report_cell_number(r, c->missing_shift, 3, "against.missing_shift.%s", key);
     }
     cairn_report_hidden(d->report, (double)compared, "against.compared");
     cairn_report_hidden(d->report, (double)differing, "against.differing");

@@ -472,22 +472,6 @@ static void show_missing(cairn_describing *d)
     }
 }
 
-/* The row whose value lies farthest beyond its fence. */
-static size_t farthest_row(const cairn_describing *d, size_t i)
-{
-    const double *values = d->table->slots[i].column->numbers;
-    const double *fences = d->facts[i].fences;
-    size_t row = 0;
-    double most = 0;
-    for (size_t k = 0; k < d->table->n_rows && cairn_report_row_wanted(d->report); k++) {
-        double beyond = fmax(fences[0] - values[k], values[k] - fences[1]);
-        if (!(beyond > most) || !(cairn_describe_weight(d, k) > 0)) continue;
-        most = beyond;
-        row = k;
-    }
-    return row;
-}
-
 /* Fences are 1.5 and 3 interquartile ranges beyond the quartiles; the farthest value is named
  * with its row, to be looked up. */
 static void show_outliers(cairn_describing *d)
@@ -503,7 +487,17 @@ static void show_outliers(cairn_describing *d)
                                   "above", "values", "beyond 3 IQR", "share", "farthest", "in row");
         }
         const char *key = cairn_report_key(d->report, slot->name);
-        size_t row = farthest_row(d, i);
+        /* The row whose value lies farthest beyond its fence. */
+        const double *values = d->table->slots[i].column->numbers;
+        const double *fences = d->facts[i].fences;
+        size_t row = 0;
+        double most = 0;
+        for (size_t k = 0; k < d->table->n_rows && cairn_report_row_wanted(d->report); k++) {
+            double beyond = fmax(fences[0] - values[k], values[k] - fences[1]);
+            if (!(beyond > most) || !(cairn_describe_weight(d, k) > 0)) continue;
+            most = beyond;
+            row = k;
+        }
         cairn_report_cell(d->report, slot->name);
         cairn_describe_cell(d, slot, f->fences[0], 5, "fence_low");
         cairn_describe_cell(d, slot, f->fences[1], 5, "fence_high");
@@ -515,16 +509,6 @@ static void show_outliers(cairn_describing *d)
     }
 }
 
-static void check_infinite(cairn_describing *d)
-{
-    size_t reported = 0;
-    for (size_t i = 0; i < d->table->n_columns; i++)
-        if (d->facts[i].n_infinite && reported++ < MOST_REPORTED)
-            cairn_report_note(d->report, "'%s' has %zu infinite cell%s; most learners refuse them.",
-                              d->table->slots[i].name, d->facts[i].n_infinite,
-                              d->facts[i].n_infinite == 1 ? "" : "s");
-}
-
 cairn_status cairn_describe_checks(cairn_describing *d)
 {
     cairn_report_heading(d->report, 2, "Checks");
@@ -534,7 +518,12 @@ cairn_status cairn_describe_checks(cairn_describing *d)
     CHECK(check_copies(d));
     CHECK(check_spellings(d));
     check_classes(d);
-    check_infinite(d);
+    size_t reported = 0;
+    for (size_t i = 0; i < d->table->n_columns; i++)
+        if (d->facts[i].n_infinite && reported++ < MOST_REPORTED)
+            cairn_report_note(d->report, "'%s' has %zu infinite cell%s; most learners refuse them.",
+                              d->table->slots[i].name, d->facts[i].n_infinite,
+                              d->facts[i].n_infinite == 1 ? "" : "s");
     show_missing(d);
     show_outliers(d);
     return CAIRN_OK;

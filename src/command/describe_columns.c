@@ -59,40 +59,6 @@ static void span_cell(cairn_describing *d, const cairn_slot *slot, double value,
 
 /* -- the schema -- */
 
-/* A small histogram in letters. */
-static void add_bars(cairn_text *out, const cairn_column_facts *f)
-{
-    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    double most = 0;
-    for (size_t i = 0; i < f->n_bars; i++) most = fmax(most, f->bars[i]);
-    for (size_t i = 0; i < f->n_bars; i++) {
-        double share = most > 0 ? f->bars[i] / most : 0;
-        int height = f->bars[i] > 0 ? 1 + (int)(share * 6.999) : 0;
-        cairn_text_add(out, blocks[height > 7 ? 7 : height]);
-    }
-}
-
-/* "4.3..7.9", or the levels in the order of the bars beside them: their own where they have one,
- * else the commonest first; those that are declared but do not occur are counted. */
-static void add_domain(cairn_text *out, const cairn_slot *slot, const cairn_column_facts *f)
-{
-    const cairn_column *column = slot->column;
-    if (f->measurement == CAIRN_QUANTITATIVE && f->n) {
-        add_value(out, slot, f->summary.min, 5);
-        cairn_text_add(out, "..");
-        add_value(out, slot, f->summary.max, 5);
-    }
-    if (column->kind != CAIRN_LEVEL) return;
-    bool ordered = f->measurement == CAIRN_ORDINAL;
-    for (size_t i = 0; i < column->names.n && i < DOMAIN_LEVELS; i++)
-        cairn_text_addf(out, i ? (ordered ? "<%s" : ", %s") : "%s",
-                        cairn_map_key(&column->names, ordered ? i : f->order[i]));
-    if (column->names.n > DOMAIN_LEVELS)
-        cairn_text_addf(out, " and %zu more", column->names.n - DOMAIN_LEVELS);
-    if (f->n_used < column->names.n)
-        cairn_text_addf(out, " (%zu not seen)", column->names.n - f->n_used);
-}
-
 /* The commonest of texts: "short (3 of 6)", or that none comes twice. */
 static void add_top(cairn_text *out, cairn_describing *d, size_t i)
 {
@@ -138,12 +104,37 @@ static void column_row(cairn_describing *d, size_t i)
     cairn_report_cell_number(r, distinct_values(slot, f), 0, "distinct.%s", key);
     if (slot->column->kind == CAIRN_LEVEL && cairn_report_row_wanted(r))
         cairn_report_hidden(r, (double)slot->column->names.n, "levels.%s", key);
-    add_domain(&text, slot, f);
+    /* "4.3..7.9", or the levels in the order of the bars beside them: their own where they have
+     * one, else the commonest first; those that are declared but do not occur are counted. */
+    const cairn_column *column = slot->column;
+    if (f->measurement == CAIRN_QUANTITATIVE && f->n) {
+        add_value(&text, slot, f->summary.min, 5);
+        cairn_text_add(&text, "..");
+        add_value(&text, slot, f->summary.max, 5);
+    }
+    if (column->kind == CAIRN_LEVEL) {
+        bool ordered = f->measurement == CAIRN_ORDINAL;
+        for (size_t k = 0; k < column->names.n && k < DOMAIN_LEVELS; k++)
+            cairn_text_addf(&text, k ? (ordered ? "<%s" : ", %s") : "%s",
+                            cairn_map_key(&column->names, ordered ? k : f->order[k]));
+        if (column->names.n > DOMAIN_LEVELS)
+            cairn_text_addf(&text, " and %zu more", column->names.n - DOMAIN_LEVELS);
+        if (f->n_used < column->names.n)
+            cairn_text_addf(&text, " (%zu not seen)", column->names.n - f->n_used);
+    }
     add_top(&text, d, i);
     cairn_report_cell(r, cairn_text_string(&text));
     cairn_report_text_end(r, &text);
     text = cairn_text_start(d->ctx);
-    add_bars(&text, f);
+    /* A small histogram in letters. */
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    double most = 0;
+    for (size_t j = 0; j < f->n_bars; j++) most = fmax(most, f->bars[j]);
+    for (size_t j = 0; j < f->n_bars; j++) {
+        double share = most > 0 ? f->bars[j] / most : 0;
+        int height = f->bars[j] > 0 ? 1 + (int)(share * 6.999) : 0;
+        cairn_text_add(&text, blocks[height > 7 ? 7 : height]);
+    }
     cairn_report_cell(r, cairn_text_string(&text));
     cairn_report_text_end(r, &text);
 }

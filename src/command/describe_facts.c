@@ -209,32 +209,6 @@ static cairn_status hash_codes(cairn_context *ctx, const cairn_column *column, u
     return CAIRN_OK;
 }
 
-/* Quartiles and median of ordered levels: the least level that enough rows do not exceed. */
-static void ordinal_quantiles(cairn_column_facts *f, size_t n_levels)
-{
-    double total = 0;
-    for (size_t k = 0; k < n_levels; k++) total += f->counts[k];
-    for (int q = 0; q < 3; q++) {
-        double sum = 0;
-        size_t k = 0;
-        for (; k + 1 < n_levels; k++) {
-            sum += f->counts[k];
-            if (sum >= total * (q + 1) / 4 * (1 - 1e-12)) break;
-        }
-        f->quantiles[q] = total > 0 ? (double)k : NAN;
-    }
-}
-
-/* A bar for every level that occurs: ordered levels keep their order, others come by frequency. */
-static void level_bars(cairn_column_facts *f, size_t n_levels)
-{
-    bool ordered = f->measurement == CAIRN_ORDINAL;
-    for (size_t k = 0; k < n_levels && f->n_bars < CAIRN_FACT_BARS; k++) {
-        double count = f->counts[ordered ? k : f->order[k]];
-        if (count > 0) f->bars[f->n_bars++] = count;
-    }
-}
-
 /* Counts are by weight while n counts rows. */
 static cairn_status level_facts(cairn_context *ctx, const cairn_describing *d, size_t i)
 {
@@ -252,8 +226,28 @@ static cairn_status level_facts(cairn_context *ctx, const cairn_describing *d, s
         f->n_used += f->counts[k] > 0;
     }
     sort_codes(f->order, f->counts, n);
-    level_bars(f, n);
-    if (f->measurement == CAIRN_ORDINAL) ordinal_quantiles(f, n);
+    /* A bar for every level that occurs: ordered levels keep their order, others come by
+     * frequency. */
+    bool ordered = f->measurement == CAIRN_ORDINAL;
+    for (size_t k = 0; k < n && f->n_bars < CAIRN_FACT_BARS; k++) {
+        double count = f->counts[ordered ? k : f->order[k]];
+        if (count > 0) f->bars[f->n_bars++] = count;
+    }
+    if (f->measurement == CAIRN_ORDINAL) {
+        /* Quartiles and median of ordered levels: the least level that enough rows do not
+         * exceed. */
+        double total = 0;
+        for (size_t k = 0; k < n; k++) total += f->counts[k];
+        for (int q = 0; q < 3; q++) {
+            double sum = 0;
+            size_t k = 0;
+            for (; k + 1 < n; k++) {
+                sum += f->counts[k];
+                if (sum >= total * (q + 1) / 4 * (1 - 1e-12)) break;
+            }
+            f->quantiles[q] = total > 0 ? (double)k : NAN;
+        }
+    }
     return hash_codes(ctx, column, &f->hash);
 }
 

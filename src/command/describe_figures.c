@@ -77,19 +77,6 @@ cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describing *
     return CAIRN_OK;
 }
 
-/* A density that rises far above its bars may leave the picture. */
-static void keep_bars_tall(cairn_figure *figure, const struct cairn_small_picture *p)
-{
-    double bars = 0, curve = 0;
-    for (size_t i = 0; i < p->n_bins; i++) {
-        double sum = 0;
-        for (size_t k = 0; k < p->n_classes; k++) sum += p->counts[k][i];
-        bars = fmax(bars, sum);
-    }
-    for (size_t i = 0; i < CURVE && p->has_curve; i++) curve = fmax(curve, p->y[i]);
-    if (curve > 1.15 * bars) cairn_figure_y_range(figure, 0, 1.15 * bars);
-}
-
 static cairn_status add_numbers(cairn_describing *d, size_t column, bool named)
 {
     const struct cairn_small_picture *p = d->facts[column].picture;
@@ -103,7 +90,15 @@ static cairn_status add_numbers(cairn_describing *d, size_t column, bool named)
         cairn_figure_histogram(figure, named && classes ? cairn_map_key(&classes->names, k) : NULL,
                                p->edges, p->counts[k], p->n_bins);
     if (p->has_curve) cairn_figure_line(figure, NULL, p->x, p->y, CURVE);
-    keep_bars_tall(figure, p);
+    /* A density that rises far above its bars may leave the picture. */
+    double bars = 0, curve = 0;
+    for (size_t i = 0; i < p->n_bins; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < p->n_classes; k++) sum += p->counts[k][i];
+        bars = fmax(bars, sum);
+    }
+    for (size_t i = 0; i < CURVE && p->has_curve; i++) curve = fmax(curve, p->y[i]);
+    if (curve > 1.15 * bars) cairn_figure_y_range(figure, 0, 1.15 * bars);
     cairn_report_page_figure(d->report, figure);
     return CAIRN_OK;
 }

@@ -100,19 +100,6 @@ static void find_entry(search *s, const cairn_entry *entry, const char *kind, co
                    .score = cairn_match_score(m.by, m.answer)});
 }
 
-static void find_entries(search *s)
-{
-    size_t n;
-    const cairn_entry *const *entries = cairn_entries(s->ctx, &n);
-    for (const cairn_topic *t = cairn_topics; t->name; t++) {
-        cairn_entry entry = cairn_topic_entry(t);
-        const char *sentence = keep(s, "%.*s", (int)strcspn(t->text, "."), t->text);
-        find_entry(s, &entry, "topic", sentence);
-    }
-    for (size_t i = 0; i < n; i++)
-        find_entry(s, entries[i], cairn_entry_kind_name(entries[i]->kind), entries[i]->title);
-}
-
 static void find_data(search *s)
 {
     const char *name, *title;
@@ -218,20 +205,6 @@ static bool lesson_has_value(const cairn_query *query, const cairn_lesson *lesso
     return false;
 }
 
-static void find_lesson(search *s, const cairn_lesson_item *item, const cairn_lesson *lesson)
-{
-    int score = lesson_score(&s->query, lesson);
-    const char *by = score == 0 ? "name" : score == SCORE_LESSON ? "title" : "text";
-    if (score < 0 && lesson_has_value(&s->query, lesson)) score = SCORE_SENTENCE + 1, by = "value";
-    if (score < 0) return;
-    add_hit(s, (cairn_hit){.kind = "lesson",
-                           .name = item->id,
-                           .title = item->title,
-                           .by = by,
-                           .type = keep(s, "cairn lesson %s", item->id),
-                           .score = score});
-}
-
 /* A lesson that cannot be read is passed over: others may answer. */
 static cairn_status find_in_lessons(search *s, const cairn_lesson_item *items, bool values)
 {
@@ -241,7 +214,18 @@ static cairn_status find_in_lessons(search *s, const cairn_lesson_item *items, b
         if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) return status;
         if (status) continue;
         if (values) find_values(s, &lesson);
-        find_lesson(s, items, &lesson);
+        int score = lesson_score(&s->query, &lesson);
+        const char *by = score == 0 ? "name" : score == SCORE_LESSON ? "title" : "text";
+        if (score < 0 && lesson_has_value(&s->query, &lesson))
+            score = SCORE_SENTENCE + 1, by = "value";
+        if (!(score < 0)) {
+            add_hit(s, (cairn_hit){.kind = "lesson",
+                                   .name = items->id,
+                                   .title = items->title,
+                                   .by = by,
+                                   .type = keep(s, "cairn lesson %s", items->id),
+                                   .score = score});
+        }
         cairn_lesson_clear(&lesson);
     }
     return s->status;
@@ -259,7 +243,15 @@ static int by_score(const void *a, const void *b)
 static cairn_status find_once(search *s, const cairn_lesson_item *items, bool only_lessons)
 {
     if (!only_lessons) {
-        find_entries(s);
+        size_t n;
+        const cairn_entry *const *entries = cairn_entries(s->ctx, &n);
+        for (const cairn_topic *t = cairn_topics; t->name; t++) {
+            cairn_entry entry = cairn_topic_entry(t);
+            const char *sentence = keep(s, "%.*s", (int)strcspn(t->text, "."), t->text);
+            find_entry(s, &entry, "topic", sentence);
+        }
+        for (size_t i = 0; i < n; i++)
+            find_entry(s, entries[i], cairn_entry_kind_name(entries[i]->kind), entries[i]->title);
         find_data(s);
         CHECK(find_listed_values(s));
     }
@@ -325,31 +317,27 @@ cairn_status cairn_find_join(const cairn_command *c, const char **out)
 
 /* -- showing -- */
 
-/* What was looked for has one name here: say it. */
-static void show_best(cairn_report *report, const cairn_hits *hits, const char *words)
-{
-    const cairn_hit *best = hits->all;
-    bool synonym = best->score == cairn_match_score(CAIRN_FOUND_SYNONYM, CAIRN_ANSWER_WHOLE);
-    if (!synonym || strcmp(best->kind, "topic") == 0) return;
-    if (hits->n > 1 && hits->all[1].score == best->score) return;
-    cairn_report_paragraph(report, "'%s' is the %s %s here.", words, best->kind,
-                           best->use ? best->use : best->name);
-}
-
-static void show_hit(cairn_report *report, const cairn_hit *hit, size_t number)
-{
-    cairn_report_prefix(report, "found.%zu", number);
-    cairn_report_cells(report, "@.name @.kind @.title @.by", hit->use ? hit->use : hit->name,
-                       hit->kind, hit->title, hit->by);
-    cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
-}
-
 void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
 {
     cairn_report_heading(report, 1, "Found for '%s'", words);
-    show_best(report, hits, words);
+    /* What was looked for has one name here: say it. */
+    const cairn_hit *best = hits->all;
+    bool synonym = best->score == cairn_match_score(CAIRN_FOUND_SYNONYM, CAIRN_ANSWER_WHOLE);
+    if (synonym && strcmp(best->kind, "topic") != 0) {
+        if (!(hits->n > 1) || hits->all[1].score != best->score) {
+            cairn_report_paragraph(report, "'%s' is the %s %s here.", words, best->kind,
+                                   best->use ? best->use : best->name);
+        }
+    }
     cairn_report_table_of(report, NULL, SHOWN, "llll", "name", "kind", "what it is", "found by");
-    for (size_t i = 0; i < hits->n; i++) show_hit(report, &hits->all[i], i + 1);
+    for (size_t i = 0; i < hits->n; i++) {
+        const cairn_hit *hit = &hits->all[i];
+        size_t number = i + 1;
+        cairn_report_prefix(report, "found.%zu", number);
+        cairn_report_cells(report, "@.name @.kind @.title @.by", hit->use ? hit->use : hit->name,
+                           hit->kind, hit->title, hit->by);
+        cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
+    }
     cairn_report_hidden(report, (double)hits->n, "found.count");
     cairn_report_paragraph(report, "%s tells more about the first of these.", hits->all->type);
 }

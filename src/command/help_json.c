@@ -27,16 +27,6 @@ static void add_said(cairn_text *out, const cairn_entry *entry, const char *key,
     cairn_text_clear(&said);
 }
 
-/* "when": what must hold for the parameter to count, in the language of conditions, or null. */
-static void add_condition(cairn_text *out, const cairn_entry *entry, size_t i)
-{
-    const char *when[CAIRN_MOST_NESTING + 1];
-    size_t n = cairn_params_when(entry, i, when);
-    cairn_text_addf(out, ",\"when\":%s", n ? "\"" : "null");
-    for (size_t k = 0; k < n; k++) cairn_text_addf(out, "%s%s", k ? "," : "", when[k]);
-    if (n) cairn_text_add_char(out, '"');
-}
-
 /* All that the parameter's record says; members that a record leaves out are left out here too. */
 static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
 {
@@ -49,7 +39,12 @@ static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
     add_field(out, "default", row->initial);
     add_field(out, "range", row->range);
     add_said(out, entry, "help", row->help);
-    add_condition(out, entry, i);
+    /* "when": what must hold for the parameter to count, in the language of conditions, or null. */
+    const char *when[CAIRN_MOST_NESTING + 1];
+    size_t n = cairn_params_when(entry, i, when);
+    cairn_text_addf(out, ",\"when\":%s", n ? "\"" : "null");
+    for (size_t k = 0; k < n; k++) cairn_text_addf(out, "%s%s", k ? "," : "", when[k]);
+    if (n) cairn_text_add_char(out, '"');
     add_field(out, "names", row->names);
     cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s,\"often\":%s",
                     row->required ? "true" : "false", row->repeated ? "true" : "false",

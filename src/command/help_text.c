@@ -73,34 +73,6 @@ void cairn_param_meaning(cairn_text *out, const cairn_entry *entry, size_t i)
     cairn_param_condition(out, entry, i);
 }
 
-static void add_settings(cairn_text *out, const cairn_setting *sets)
-{
-    for (const cairn_setting *s = sets; s->name; s++) {
-        char name[64];
-        cairn_option_name(name, s->name);
-        cairn_text_addf(out, "%s--%s %s", s == sets ? "" : " ", name, s->value);
-    }
-}
-
-/* What every preset of an entry sets. */
-static void add_presets(cairn_report *report, const cairn_entry *entry)
-{
-    const cairn_param *row;
-    cairn_text text = cairn_text_start(cairn_report_context(report));
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
-        if (!row->presets) continue;
-        cairn_report_heading(report, 2, "Presets");
-        cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "is the same as");
-        for (size_t c = 0; row->choices[c].name; c++) {
-            if (!row->presets[c]) continue;
-            text.length = 0;
-            add_settings(&text, row->presets[c]);
-            cairn_report_cells(report, NULL, row->choices[c].name, cairn_text_string(&text));
-        }
-    }
-    cairn_report_text_end(report, &text);
-}
-
 /* What stands in the column of defaults. */
 static const char *default_of(const cairn_param *row)
 {
@@ -109,14 +81,6 @@ static const char *default_of(const cairn_param *row)
                      row->type != CAIRN_TYPE_CHOICE;
     if (row->initial) return row->initial;
     return row->required || !text_like ? "must be given" : "";
-}
-
-/* What an option is for, and the names of its choices. */
-static void brief_meaning(cairn_text *out, const cairn_entry *entry, const cairn_param *row)
-{
-    cairn_help_say(out, entry, row->help);
-    for (const cairn_choice *c = row->choices; c && c->name; c++)
-        cairn_text_addf(out, "%s%s", c == row->choices ? ": " : ", ", c->name);
 }
 
 /* One row of the table of options. */
@@ -134,9 +98,12 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         if (row->type != CAIRN_TYPE_BOOL && !inside_spec) cairn_text_add_char(&option, ' ');
         cairn_param_placeholder(&option, row);
     }
-    if (brief)
-        brief_meaning(&meaning, entry, row);
-    else
+    if (brief) {
+        /* What an option is for, and the names of its choices. */
+        cairn_help_say(&meaning, entry, row->help);
+        for (const cairn_choice *c = row->choices; c && c->name; c++)
+            cairn_text_addf(&meaning, "%s%s", c == row->choices ? ": " : ", ", c->name);
+    } else
         cairn_param_meaning(&meaning, entry, i);
     CHECK(cairn_text_status(&option));
     CHECK(cairn_text_status(&meaning));
@@ -320,7 +287,26 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
 /* Example and references, last. */
 static void add_ending(cairn_report *report, const cairn_entry *entry)
 {
-    add_presets(report, entry);
+    /* What every preset of an entry sets. */
+    const cairn_param *row;
+    cairn_text text = cairn_text_start(cairn_report_context(report));
+    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+        if (!row->presets) continue;
+        cairn_report_heading(report, 2, "Presets");
+        cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "is the same as");
+        for (size_t c = 0; row->choices[c].name; c++) {
+            if (!row->presets[c]) continue;
+            text.length = 0;
+            const cairn_setting *sets = row->presets[c];
+            for (const cairn_setting *s = sets; s->name; s++) {
+                char name[64];
+                cairn_option_name(name, s->name);
+                cairn_text_addf(&text, "%s--%s %s", s == sets ? "" : " ", name, s->value);
+            }
+            cairn_report_cells(report, NULL, row->choices[c].name, cairn_text_string(&text));
+        }
+    }
+    cairn_report_text_end(report, &text);
     if (entry->example) {
         cairn_report_heading(report, 2, "Example");
         cairn_report_verbatim(report, entry->example);
@@ -329,16 +315,6 @@ static void add_ending(cairn_report *report, const cairn_entry *entry)
         cairn_report_heading(report, 2, "References");
         cairn_report_paragraph(report, "%s", entry->references);
     }
-}
-
-static cairn_status add_usage(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
-{
-    cairn_text usage = cairn_text_start(ctx);
-    cairn_help_usage(&usage, entry);
-    cairn_status status = cairn_text_status(&usage);
-    if (status == CAIRN_OK && usage.length) cairn_report_verbatim(report, usage.bytes);
-    cairn_text_clear(&usage);
-    return status;
 }
 
 /* What it is, an example, the options that matter, and how to see the rest. */
@@ -368,7 +344,12 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
                               bool all)
 {
     cairn_report_heading(report, 1, "%s: %s", entry->name, entry->title);
-    CHECK(add_usage(ctx, report, entry));
+    cairn_text usage = cairn_text_start(ctx);
+    cairn_help_usage(&usage, entry);
+    cairn_status status = cairn_text_status(&usage);
+    if (status == CAIRN_OK && usage.length) cairn_report_verbatim(report, usage.bytes);
+    cairn_text_clear(&usage);
+    CHECK(status);
     if (!all && count_rows(entry->params) > SHORT) return short_help(ctx, report, entry, NULL);
     add_summary(report, entry);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
@@ -378,11 +359,13 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     return cairn_report_status(report);
 }
 
-/* "cairn fit tree DATA [options]": the usage of the verb with the name of the entry in it, and with
- * the words that the entry itself takes where it says which. */
-static cairn_status add_inner_usage(cairn_context *ctx, cairn_report *report,
-                                    const cairn_verb *verb, const cairn_entry *inner)
+cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
+                                const cairn_entry *inner, bool all)
 {
+    if (!inner) return cairn_help_entry(ctx, report, &verb->entry, all);
+    cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
+    /* "cairn fit tree DATA [options]": the usage of the verb with the name of the entry in it,
+     * and with the words that the entry itself takes where it says which. */
     cairn_text usage = cairn_text_start(ctx);
     bool own = inner->kind == CAIRN_ENTRY_CALCULATOR || inner->kind == CAIRN_ENTRY_PICTURE;
     const char *arguments = verb->arguments + strcspn(verb->arguments, " ");
@@ -391,15 +374,7 @@ static cairn_status add_inner_usage(cairn_context *ctx, cairn_report *report,
     cairn_status status = cairn_text_status(&usage);
     if (status == CAIRN_OK) cairn_report_verbatim(report, cairn_text_string(&usage));
     cairn_text_clear(&usage);
-    return status;
-}
-
-cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const cairn_verb *verb,
-                                const cairn_entry *inner, bool all)
-{
-    if (!inner) return cairn_help_entry(ctx, report, &verb->entry, all);
-    cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
-    CHECK(add_inner_usage(ctx, report, verb, inner));
+    CHECK(status);
     if (!all) return short_help(ctx, report, inner, &verb->entry);
     add_summary(report, inner);
     CHECK(add_options(ctx, report, "Parameters", inner, NULL));

@@ -136,6 +136,7 @@ static cairn_status read_asked(cairn_context *ctx, cairn_lesson *out, const cair
     return CAIRN_OK;
 }
 
+/* A lesson must bear the id of its file, have a title, and hold one command at least. */
 static cairn_status read_document(cairn_context *ctx, cairn_lesson *out)
 {
     const cairn_json *d = out->document, *commands = cairn_json_get(d, "commands");

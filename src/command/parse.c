@@ -171,13 +171,6 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
                       given, near);
 }
 
-/* A file that is read below the commands is read from the disk: give it a real one. */
-static cairn_status real_file(cairn_command *c, const cairn_param *row, const char **value)
-{
-    if (row->type == CAIRN_TYPE_COLUMNS) return CAIRN_OK;
-    return cairn_virtual_real(c->ctx, c->files, value);
-}
-
 /* Settings and row that an option belongs to: the inner entry's table comes first, unless the
  * parameter was given behind its name (forest:importance=none): then the option is the verb's. */
 static const cairn_param *locate(cairn_command *c, const char *name, size_t length,
@@ -233,7 +226,12 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
                           cairn_say(c->ctx, row->help));
     if (!value) value = argv[++*at];
-    if (settings == c->inner || strcmp(row->name, "given") == 0) CHECK(real_file(c, row, &value));
+    if (settings == c->inner || strcmp(row->name, "given") == 0) {
+        /* A file that is read below the commands is read from the disk: give it a real one. */
+        if (row->type != CAIRN_TYPE_COLUMNS) {
+            CHECK(cairn_virtual_real(c->ctx, c->files, &value));
+        }
+    }
     cairn_status status = cairn_params_give(c->ctx, settings, row->name, value);
     return status && settings == c->options ? name_new(c, row, value, status) : status;
 }
@@ -376,10 +374,16 @@ static cairn_status make_line(cairn_command *c)
     return CAIRN_OK;
 }
 
-/* A parameter that must be given is, where the verb varies it: the first of its values stands for
- * all ("clusters=2:6" for 2). */
-static cairn_status take_first_values(const cairn_command *c, cairn_params *params)
+/* A verb that varies parameters says by itself which of them never count. */
+static cairn_status check_inner(const cairn_command *c)
 {
+    OWNED(cairn_params_free) cairn_params *counting = NULL;
+    if (!c->inner) return CAIRN_OK;
+    if (c->verb->settled && cairn_params_is_set(c->options, c->verb->settled)) return CAIRN_OK;
+    if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
+    CHECK(cairn_params_copy(c->ctx, &counting, c->inner));
+    /* A parameter that must be given is, where the verb varies it: the first of its values
+     * stands for all ("clusters=2:6" for 2). */
     const char *over =
         cairn_params_has(c->options->entry, "over") ? cairn_params_text(c->options, "over") : NULL;
     while (over && *over) {
@@ -391,23 +395,11 @@ static cairn_status take_first_values(const cairn_command *c, cairn_params *para
             CHECK(SCRATCH(c->ctx, &value, length + 1));
             memcpy(name, over, mark);
             memcpy(value, over + mark + 1, length);
-            if (cairn_params_has(params->entry, name) && !cairn_params_text(params, name))
-                CHECK(cairn_params_set(c->ctx, params, name, value));
+            if (cairn_params_has(counting->entry, name) && !cairn_params_text(counting, name))
+                CHECK(cairn_params_set(c->ctx, counting, name, value));
         }
         over += line + (over[line] == '\n');
     }
-    return CAIRN_OK;
-}
-
-/* A verb that varies parameters says by itself which of them never count. */
-static cairn_status check_inner(const cairn_command *c)
-{
-    OWNED(cairn_params_free) cairn_params *counting = NULL;
-    if (!c->inner) return CAIRN_OK;
-    if (c->verb->settled && cairn_params_is_set(c->options, c->verb->settled)) return CAIRN_OK;
-    if (!c->verb->varies) return cairn_params_check(c->ctx, c->inner);
-    CHECK(cairn_params_copy(c->ctx, &counting, c->inner));
-    CHECK(take_first_values(c, counting));
     CHECK(cairn_params_drop_idle(c->ctx, counting));
     return cairn_params_check(c->ctx, counting);
 }

@@ -54,17 +54,6 @@ static void keep_warning(cairn_log_level level, const char *message, void *data)
     if (c->log) c->log(level, message, c->log_data);
 }
 
-/* A page is read long after the terminal was closed, so it keeps the warnings of its run. */
-static void watch_warnings(cairn_command *c)
-{
-    if (report_format(c) != CAIRN_FORMAT_HTML && !c->ctx->log) return;
-    c->warnings = cairn_text_start(c->ctx);
-    c->log = c->ctx->log;
-    c->log_data = c->ctx->log_data;
-    c->ctx->log = keep_warning;
-    c->ctx->log_data = c;
-}
-
 /* How many warnings were left out, at the end of the run. */
 static void count_warnings(cairn_command *c)
 {
@@ -76,19 +65,6 @@ static void count_warnings(cairn_command *c)
         cairn_text_add_bytes(&c->warnings, text, strlen(text) + 1);
     if (c->log) c->log(CAIRN_LOG_WARNING, text, c->log_data);
     c->n_warnings = 0;
-}
-
-/* What a page tells about its run: the command and what was warned of. */
-static void add_run(cairn_command *c)
-{
-    if (report_format(c) != CAIRN_FORMAT_HTML || c->help) return;
-    cairn_report_run(c->report, c->line);
-    for (size_t at = 0; at < c->warnings.length;) {
-        const char *message = c->warnings.bytes + at;
-        cairn_report_page_warning(c->report, message);
-        at += strlen(message) + 1;
-    }
-    cairn_report_failed(c->report, cairn_text_status(&c->warnings));
 }
 
 /* Seed, threads, memory and limits as the options say; what they were comes back after the run. */
@@ -111,7 +87,14 @@ static cairn_status apply_running(cairn_command *c)
         c->ctx->log = NULL;
         c->ctx->progress = NULL;
     }
-    watch_warnings(c);
+    /* A page is read long after the terminal was closed, so it keeps the warnings of its run. */
+    if (report_format(c) == CAIRN_FORMAT_HTML || c->ctx->log) {
+        c->warnings = cairn_text_start(c->ctx);
+        c->log = c->ctx->log;
+        c->log_data = c->ctx->log_data;
+        c->ctx->log = keep_warning;
+        c->ctx->log_data = c;
+    }
     return CAIRN_OK;
 }
 
@@ -141,19 +124,6 @@ static void add_timings(cairn_command *c)
                            "memory.peak");
 }
 
-/* A report in a file whose ending is none of a report's may have been meant to be the model. */
-static void remark_report(const cairn_command *c, const char *path)
-{
-    cairn_format named;
-    bool meant = c->has_document || cairn_params_is_set(c->options, "format") ||
-                 cairn_format_of_name(path, &named) || !cairn_params_has(&c->verb->entry, "save") ||
-                 cairn_params_is_set(c->options, "save");
-    if (meant)
-        cairn_remark(c, "wrote %s", path);
-    else
-        cairn_remark(c, "wrote the report to %s; --save FILE writes the model", path);
-}
-
 /* The report, its pictures or the document to the file that --out names. */
 static cairn_status write_out(cairn_command *c, const char *path)
 {
@@ -165,22 +135,16 @@ static cairn_status write_out(cairn_command *c, const char *path)
         CHECK(cairn_report_print(c->ctx, c->report, report_format(c), NULL, &text));
         CHECK(cairn_command_write_bytes(c, path, text, strlen(text)));
     }
-    remark_report(c, path);
+    /* A report in a file whose ending is none of a report's may have been meant to be the model. */
+    cairn_format named;
+    bool meant = c->has_document || cairn_params_is_set(c->options, "format") ||
+                 cairn_format_of_name(path, &named) || !cairn_params_has(&c->verb->entry, "save") ||
+                 cairn_params_is_set(c->options, "save");
+    if (meant)
+        cairn_remark(c, "wrote %s", path);
+    else
+        cairn_remark(c, "wrote the report to %s; --save FILE writes the model", path);
     return CAIRN_OK;
-}
-
-/* What --where did, for those who read the report later. */
-static void add_where(cairn_command *c)
-{
-    const cairn_filtered *w = &c->where;
-    if (w->n_kept + w->n_dropped == 0) return;
-    cairn_report_note(c->report, "%zu of %zu rows were kept by --where %s%s", w->n_kept,
-                      w->n_kept + w->n_dropped, c->common->reading.where,
-                      w->n_undecided ? "; rows for which the condition is missing are dropped"
-                                     : "");
-    cairn_report_hidden(c->report, (double)w->n_kept, "where.kept");
-    cairn_report_hidden(c->report, (double)w->n_dropped, "where.dropped");
-    cairn_report_hidden(c->report, (double)w->n_undecided, "where.undecided");
 }
 
 /* After the verb: what is printed, and where to. */
@@ -190,10 +154,29 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     const char *saved =
         cairn_params_has(&c->verb->entry, "save") ? cairn_params_text(c->options, "save") : NULL;
     bool written = p->out && !c->out_done;
-    add_where(c);
+    /* What --where did, for those who read the report later. */
+    const cairn_filtered *w = &c->where;
+    if (w->n_kept + w->n_dropped != 0) {
+        cairn_report_note(c->report, "%zu of %zu rows were kept by --where %s%s", w->n_kept,
+                          w->n_kept + w->n_dropped, c->common->reading.where,
+                          w->n_undecided ? "; rows for which the condition is missing are dropped"
+                                         : "");
+        cairn_report_hidden(c->report, (double)w->n_kept, "where.kept");
+        cairn_report_hidden(c->report, (double)w->n_dropped, "where.dropped");
+        cairn_report_hidden(c->report, (double)w->n_undecided, "where.undecided");
+    }
     add_timings(c);
     count_warnings(c);
-    add_run(c);
+    /* What a page tells about its run: the command and what was warned of. */
+    if (report_format(c) == CAIRN_FORMAT_HTML && !c->help) {
+        cairn_report_run(c->report, c->line);
+        for (size_t at = 0; at < c->warnings.length;) {
+            const char *message = c->warnings.bytes + at;
+            cairn_report_page_warning(c->report, message);
+            at += strlen(message) + 1;
+        }
+        cairn_report_failed(c->report, cairn_text_status(&c->warnings));
+    }
     CHECK(cairn_report_status(c->report));
     if (written && !c->has_document && cairn_out_is_data(c->ctx, p->out) &&
         !cairn_params_is_set(c->options, "format"))
@@ -214,20 +197,6 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
         c->document = NULL;
     }
     return CAIRN_OK;
-}
-
-/* Before the work begins: an ending that contradicts --format. */
-static cairn_status check_out(const cairn_command *c)
-{
-    const cairn_printing *p = &c->common->printing;
-    cairn_format named;
-    if (!p->out || !cairn_params_is_set(c->options, "format")) return CAIRN_OK;
-    if (!cairn_format_of_name(p->out, &named) || (int)named == p->format) return CAIRN_OK;
-    return cairn_fail(
-        c->ctx, CAIRN_USAGE,
-        "--format %s contradicts the ending of --out %s; leave --format out or choose "
-        "another ending",
-        cairn_params_text(c->options, "format"), p->out);
 }
 
 /* Files of a lesson that had to be put on the disk are called what the lesson calls them. */
@@ -253,7 +222,18 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
                                c->help_all));
     } else {
         TRY(apply_running(c));
-        TRY(check_out(c));
+        /* Before the work begins: an ending that contradicts --format. */
+        const cairn_printing *p = &c->common->printing;
+        cairn_format named;
+        if (p->out && cairn_params_is_set(c->options, "format")) {
+            if (cairn_format_of_name(p->out, &named) && (int)named != p->format) {
+                TRY(cairn_fail(
+                    c->ctx, CAIRN_USAGE,
+                    "--format %s contradicts the ending of --out %s; leave --format out or choose "
+                    "another ending",
+                    cairn_params_text(c->options, "format"), p->out));
+            }
+        }
         TRY(cairn_command_check_places(c));
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;
@@ -321,16 +301,6 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
     return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }
 
-/* What is printed, as much as the caller's struct can hold. */
-static void give_output(cairn_run_output *given, cairn_run_output *own)
-{
-    if (!CAIRN_OPTIONS_HAVE(given, length)) {
-        cairn_string_free(own->document);
-        own->document = NULL;
-    }
-    cairn_options_give(given, own, sizeof *own);
-}
-
 /* One command line with files or objects of its own; what the context was comes back. */
 static cairn_status run_line(cairn_context *ctx, cairn_report *report, cairn_run_output *given,
                              cairn_virtual_files *files, cairn_objects *objects, int argc,
@@ -354,7 +324,14 @@ static cairn_status run_line(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_transform = -1,
                        .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);
-    if (given && (!status || status == CAIRN_CHECK_FAILED)) give_output(given, &own);
+    if (given && (!status || status == CAIRN_CHECK_FAILED)) {
+        /* What is printed, as much as the caller's struct can hold. */
+        if (!CAIRN_OPTIONS_HAVE(given, length)) {
+            cairn_string_free(own.document);
+            own.document = NULL;
+        }
+        cairn_options_give(given, &own, sizeof *&own);
+    }
     count_warnings(&c); /* of a run that failed */
     cairn_text_clear(&c.warnings);
     cairn_command_clear(&c);

@@ -116,21 +116,6 @@ static bool answers_slowly(const cairn_model *model, const cairn_table *table)
     return model->learner->answers_slowly || scores > most_scores;
 }
 
-/* Rows spread evenly over a table that is too large to be predicted for the report; *out stays NULL
- * when it is not. */
-static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn_model *model,
-                                const cairn_table *table)
-{
-    enum { ENOUGH = 2000 };
-    uint32_t *rows;
-    size_t step = table->n_rows / ENOUGH, n = 0;
-    *out = NULL;
-    if (!answers_slowly(model, table) || step < 2) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
-    for (size_t row = 0; row < table->n_rows; row += step) rows[n++] = (uint32_t)row;
-    return cairn_table_take_rows(c->ctx, out, table, rows, n);
-}
-
 /* Predict the training rows and report how well they are met, unless the learner does. */
 static cairn_status judge_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table, unsigned reported)
@@ -141,7 +126,17 @@ static cairn_status judge_training(cairn_command *c, const cairn_model *model,
     OWNED(cairn_table_free) cairn_table *sample = NULL;
     agreement a;
     double begun = cairn_seconds();
-    CHECK(sample_rows(c, &sample, model, table));
+    /* Rows spread evenly over a table that is too large to be predicted for the report; *out
+     * stays NULL when it is not. */
+    enum { ENOUGH = 2000 };
+    uint32_t *rows;
+    size_t step = table->n_rows / ENOUGH, n = 0;
+    sample = NULL;
+    if (answers_slowly(model, table) && !(step < 2)) {
+        CHECK(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
+        for (size_t row = 0; row < table->n_rows; row += step) rows[n++] = (uint32_t)row;
+        CHECK(cairn_table_take_rows(c->ctx, &sample, table, rows, n));
+    }
     if (sample) table = sample;
     CHECK(cairn_model_predict_rows(c->ctx, &prediction, model, table, cairn_all_rows(table),
                                    (cairn_predict_wants){0}, &match));

@@ -30,17 +30,6 @@ static void take_plain(splitter *s)
     }
 }
 
-static void take_quoted(splitter *s)
-{
-    char c = *s->at++;
-    if (c == s->quote)
-        s->quote = 0;
-    else if (c == '\\' && s->quote == '"' && *s->at && strchr("\"\\$`", *s->at))
-        *s->out++ = *s->at++;
-    else
-        *s->out++ = c;
-}
-
 /* The next word; behind a closed quote the shell replaces all of it again. */
 static void take_word(splitter *s)
 {
@@ -49,9 +38,15 @@ static void take_word(splitter *s)
     s->quote = 0;
     while (*s->at && (s->quote || !strchr(" \t\n", *s->at))) {
         bool open = s->quote != 0;
-        if (open)
-            take_quoted(s);
-        else
+        if (open) {
+            char c = *s->at++;
+            if (c == s->quote)
+                s->quote = 0;
+            else if (c == '\\' && s->quote == '"' && *s->at && strchr("\"\\$`", *s->at))
+                *s->out++ = *s->at++;
+            else
+                *s->out++ = c;
+        } else
             take_plain(s);
         if (open && !s->quote) s->skip = 0;
     }

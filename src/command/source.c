@@ -457,15 +457,6 @@ static cairn_status name_rows(cairn_command *c, cairn_table *table)
     return cairn_table_name_rows(c->ctx, table, learns ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_CLEARLY);
 }
 
-/* Waking threads costs more than a small table: use one unless the user says otherwise. What comes
- * out does not depend on it, and the run gives the setting back. */
-static void spare_threads(cairn_command *c, const cairn_table *table)
-{
-    double cells = (double)table->n_rows * (double)table->n_columns;
-    bool small = cells < (c->verb == &cairn_verb_evaluate ? 5e3 : 5e4);
-    if (small && !cairn_params_is_set(c->options, "threads")) cairn_context_set_threads(c->ctx, 1);
-}
-
 /* Counts are unfolded before roles are given, since the options name the columns that come of it;
  * of a matrix, the roles say which columns are not part of it. */
 cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char *path)
@@ -478,7 +469,11 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
     CHECK(cairn_command_roles(c, table));
     if (given && shape != CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
     CHECK(name_rows(c, table));
-    spare_threads(c, table);
+    /* Waking threads costs more than a small table: use one unless the user says otherwise. What
+     * comes out does not depend on it, and the run gives the setting back. */
+    double cells = (double)table->n_rows * (double)table->n_columns;
+    bool small = cells < (c->verb == &cairn_verb_evaluate ? 5e3 : 5e4);
+    if (small && !cairn_params_is_set(c->options, "threads")) cairn_context_set_threads(c->ctx, 1);
     *out = TAKE(table);
     return CAIRN_OK;
 }

@@ -137,17 +137,6 @@ static bool is_one_of_all(const match_up *m, const cairn_entry *entry)
     return true;
 }
 
-/* Every learner that there is. */
-static cairn_status add_all(cairn_command *c, match_up *m)
-{
-    size_t n;
-    const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
-    for (size_t i = 0; i < n; i++) {
-        if (is_one_of_all(m, entries[i])) CHECK(add_learner(c, m, entries[i]->name));
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status add_data(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
@@ -184,7 +173,14 @@ static cairn_status sort_words(cairn_command *c, match_up *m)
         else /* names no learner and no file: say what is near */
             CHECK(add_learner(c, m, c->words[i]));
     }
-    if (m->all) CHECK(add_all(c, m));
+    if (m->all) {
+        /* Every learner that there is. */
+        size_t n;
+        const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
+        for (size_t i = 0; i < n; i++) {
+            if (is_one_of_all(m, entries[i])) CHECK(add_learner(c, m, entries[i]->name));
+        }
+    }
     if (m->n_learners == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "'compare' needs learners, such as: cairn compare tree majority --on "
@@ -220,18 +216,6 @@ static void drop_unfit(cairn_command *c, match_up *m, const cairn_table *table)
 }
 
 /* -- one table -- */
-
-/* The held-out predictions of all learners to the data file that --out names. */
-static cairn_status write_predictions(cairn_command *c, const cairn_contest *contest)
-{
-    const char *path = c->common->printing.out;
-    OWNED(cairn_table_free) cairn_table *rows = NULL;
-    CHECK(cairn_contest_table(c->ctx, &rows, contest));
-    CHECK(cairn_command_write(c, rows, path, NULL));
-    c->out_done = true;
-    cairn_remark(c, "wrote %s: the predictions of all learners, row by row", path);
-    return CAIRN_OK;
-}
 
 /* Keep the results for the ranks, and say who could not take part. */
 static void keep_results(cairn_command *c, match_up *m, const cairn_contest *contest, size_t at)
@@ -285,7 +269,15 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
     CHECK(name_set(c, m, at, single, &prefix));
     CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
                                cairn_text_string(&prefix)));
-    if (single && out && cairn_out_is_data(c->ctx, out)) CHECK(write_predictions(c, &contest));
+    if (single && out && cairn_out_is_data(c->ctx, out)) {
+        /* The held-out predictions of all learners to the data file that --out names. */
+        const char *path = c->common->printing.out;
+        OWNED(cairn_table_free) cairn_table *rows = NULL;
+        CHECK(cairn_contest_table(c->ctx, &rows, &contest));
+        CHECK(cairn_command_write(c, rows, path, NULL));
+        c->out_done = true;
+        cairn_remark(c, "wrote %s: the predictions of all learners, row by row", path);
+    }
     return CAIRN_OK;
 }
 

@@ -92,18 +92,6 @@ static cairn_status fit_recipe(cairn_command *c, cairn_table **table)
     return CAIRN_OK;
 }
 
-static cairn_status apply_recipe(cairn_command *c, cairn_table **table, const cairn_model *recipe)
-{
-    cairn_table *made;
-    double begun = cairn_seconds();
-    CHECK(cairn_recipe_apply(c->ctx, &made, recipe, *table));
-    c->seconds_transform =
-        (c->seconds_transform > 0 ? c->seconds_transform : 0) + cairn_seconds() - begun;
-    cairn_table_free(*table);
-    *table = made;
-    return cairn_model_describe(c->ctx, c->report, recipe);
-}
-
 static cairn_status check_options(cairn_command *c, const char *out)
 {
     const convert_options *o = c->options->values;
@@ -138,12 +126,6 @@ static cairn_status check_format(cairn_command *c, const char *to, const char *p
     return CAIRN_OK;
 }
 
-static cairn_status transform(cairn_command *c, cairn_table **table, const cairn_model *recipe)
-{
-    if (recipe) return apply_recipe(c, table, recipe);
-    return c->common->fitting.with ? fit_recipe(c, table) : CAIRN_OK;
-}
-
 /* Options and format are checked before the data are read; a report is shown only where steps or
  * timings ask for it, since the table may go to standard output. */
 static cairn_status convert_run(cairn_command *c)
@@ -159,7 +141,17 @@ static cairn_status convert_run(cairn_command *c)
     cairn_report_heading(c->report, 1, "%s", c->words[0]);
     CHECK(cairn_reshaping_read(c, &table, c->words[0], &options->reshaping));
     CHECK(cairn_reshaping_run(c, &table, &options->reshaping));
-    CHECK(transform(c, &table, recipe));
+    if (recipe) {
+        cairn_table *made;
+        double begun = cairn_seconds();
+        CHECK(cairn_recipe_apply(c->ctx, &made, recipe, table));
+        c->seconds_transform =
+            (c->seconds_transform > 0 ? c->seconds_transform : 0) + cairn_seconds() - begun;
+        cairn_table_free(table);
+        table = made;
+        CHECK(cairn_model_describe(c->ctx, c->report, recipe));
+    } else if (c->common->fitting.with)
+        CHECK(fit_recipe(c, &table));
     cairn_reshaping_drop_ignored(table);
     if (options->steps) cairn_report_rows(c->report, table, "What comes out", SHOWN_ROWS, true);
     CHECK(cairn_command_write(c, table, out, options->to));

@@ -111,9 +111,23 @@ static void head(cairn_describing *d)
     cairn_report_value(d->report, "sum of weights", total, "weight");
 }
 
-/* One line for each label of a target with several in a cell: how many rows have it. */
-static void count_labels(cairn_describing *d, const cairn_table *labelled, const char *name)
+/* --label-mark: the cells of the target are cut as 'fit' cuts them, in a copy of the table. */
+static cairn_status describe_labels(cairn_describing *d)
 {
+    OWNED(cairn_table_free) cairn_table *labelled = NULL;
+    const char *mark = d->options->label_mark;
+    size_t n = cairn_table_role_count(d->table, CAIRN_TARGET);
+    if (!mark) return CAIRN_OK;
+    if (n != 1)
+        return cairn_fail(d->ctx, CAIRN_USAGE,
+                          "--label-mark cuts the cells of one target, and there %s; name one with "
+                          "--target",
+                          n ? "are several" : "is none");
+    const char *name = d->table->slots[d->target].name;
+    CHECK(cairn_table_share(d->ctx, &labelled, d->table));
+    CHECK(cairn_labels_split(d->ctx, labelled, (size_t)d->target, mark, NULL, NULL));
+    cairn_report_heading(d->report, 2, "Labels of '%s'", name);
+    /* One line for each label of a target with several in a cell: how many rows have it. */
     double rows = 0, labels = 0;
     for (size_t r = 0; r < d->table->n_rows; r++)
         if (!cairn_column_is_missing(d->table->slots[d->target].column, r))
@@ -132,25 +146,6 @@ static void count_labels(cairn_describing *d, const cairn_table *labelled, const
     }
     cairn_report_value(d->report, "labels per row", rows > 0 ? labels / rows : NAN,
                        "labels.per_row");
-}
-
-/* --label-mark: the cells of the target are cut as 'fit' cuts them, in a copy of the table. */
-static cairn_status describe_labels(cairn_describing *d)
-{
-    OWNED(cairn_table_free) cairn_table *labelled = NULL;
-    const char *mark = d->options->label_mark;
-    size_t n = cairn_table_role_count(d->table, CAIRN_TARGET);
-    if (!mark) return CAIRN_OK;
-    if (n != 1)
-        return cairn_fail(d->ctx, CAIRN_USAGE,
-                          "--label-mark cuts the cells of one target, and there %s; name one with "
-                          "--target",
-                          n ? "are several" : "is none");
-    const char *name = d->table->slots[d->target].name;
-    CHECK(cairn_table_share(d->ctx, &labelled, d->table));
-    CHECK(cairn_labels_split(d->ctx, labelled, (size_t)d->target, mark, NULL, NULL));
-    cairn_report_heading(d->report, 2, "Labels of '%s'", name);
-    count_labels(d, labelled, name);
     return CAIRN_OK;
 }
 

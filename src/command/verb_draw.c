@@ -32,28 +32,6 @@ static const cairn_param draw_params[] = {
     CAIRN_PARAM_END,
 };
 
-static cairn_status check_out(cairn_command *c, const char *out)
-{
-    if (!out || cairn_picture_format(out) || cairn_out_is_report(out) ||
-        cairn_params_is_set(c->options, "format"))
-        return CAIRN_OK;
-    return cairn_fail(c->ctx, CAIRN_USAGE,
-                      "--out %s: a picture ends with .svg, .png or .pdf, a page with .html", out);
-}
-
-/* The word that says what is to be drawn is taken off those that name models and data. */
-static cairn_status take_word(cairn_command *c, const cairn_calculator *picture, const char **word)
-{
-    *word = NULL;
-    if (!picture->takes_word) return CAIRN_OK;
-    if (!c->n_words)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' needs a word: cairn draw %s %s ...",
-                          picture->picture.name, picture->picture.name, picture->arguments);
-    *word = c->words[0];
-    c->words++, c->given++, c->n_words--;
-    return cairn_virtual_real(c->ctx, c->files, word);
-}
-
 /* A model and perhaps a table, or tables, perhaps made of the answers of models. */
 static cairn_status read_sources(cairn_command *c, const cairn_calculator *picture,
                                  const char *what, cairn_model **model, cairn_sources *sources)
@@ -154,8 +132,22 @@ static cairn_status draw_run(cairn_command *c)
     const char *word;
     char what[96];
     snprintf(what, sizeof what, "draw %s", picture->picture.name);
-    CHECK(check_out(c, out));
-    CHECK(take_word(c, picture, &word));
+    if (out && !cairn_picture_format(out) && !cairn_out_is_report(out) &&
+        !cairn_params_is_set(c->options, "format")) {
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--out %s: a picture ends with .svg, .png or .pdf, a page with .html",
+                          out);
+    }
+    /* The word that says what is to be drawn is taken off those that name models and data. */
+    word = NULL;
+    if (picture->takes_word) {
+        if (!c->n_words)
+            return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' needs a word: cairn draw %s %s ...",
+                              picture->picture.name, picture->picture.name, picture->arguments);
+        word = c->words[0];
+        c->words++, c->given++, c->n_words--;
+        CHECK(cairn_virtual_real(c->ctx, c->files, &word));
+    }
     CHECK(read_sources(c, picture, what, &model, &sources));
     CHECK(pick_target(c, model, &drawn));
     sources.chosen = drawn != model;

@@ -104,27 +104,6 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_END,
 };
 
-/* A model that is fitted already has made these choices. */
-static cairn_status refuse_fitting(const cairn_command *c)
-{
-    static const char *const settled[] = {
-        "task",         "positive", "missing",   "with",
-        "scale",        "strict",   "scale-on",  "with-calibration",
-        "against-rest", "decide",   "reject",    "given",
-        "label-mark",   "save",     "stability", NULL};
-    if (cairn_params_is_set(c->options, "by"))
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--by holds out rows for a learner; a model that is already fitted is "
-                          "judged on all rows, so leave it out");
-    for (const char *const *name = settled; *name; name++)
-        if (cairn_params_is_set(c->options, *name))
-            return cairn_fail(c->ctx, CAIRN_USAGE,
-                              "--%s says how a learner is fitted, and %s is fitted already; leave "
-                              "it out, or fit the model again with it",
-                              *name, c->words[0]);
-    return CAIRN_OK;
-}
-
 /* The model that the evaluation speaks for: the same learner on all rows. It carries the estimate
  * of the only target; of several (`e` NULL) it carries none. */
 static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
@@ -228,40 +207,24 @@ static cairn_status estimate_model(cairn_command *c, void *data, size_t target,
     return CAIRN_OK;
 }
 
-/* The predictions, row by row, to the data file that --out names. */
-static cairn_status write_predictions(cairn_command *c, const cairn_evaluation *evaluation)
-{
-    const char *path = c->common->printing.out;
-    OWNED(cairn_table_free) cairn_table *rows = NULL;
-    CHECK(cairn_evaluation_table(c->ctx, &rows, evaluation));
-    CHECK(cairn_command_write(c, rows, path, NULL));
-    c->out_done = true;
-    cairn_remark(c, "wrote %s: the predictions, row by row", path);
-    return CAIRN_OK;
-}
-
-/* Labels have a line each and no more. */
-static cairn_status refuse_for_labels(const cairn_command *c)
-{
-    static const char *const names[] = {"learning-curve", "shares",  "runs",    "steps", "shuffles",
-                                        "errors",         "cost-fn", "cost-fp", "costs", "rows",
-                                        "class-ratio",    "measure", "figure",  NULL};
-    for (const char *const *name = names; *name; name++)
-        if (cairn_params_is_set(c->options, *name))
-            return cairn_fail(c->ctx, CAIRN_USAGE,
-                              "--%s looks at one target and is not for several labels per row; "
-                              "leave it out",
-                              *name);
-    return CAIRN_OK;
-}
-
 /* One target, or all of them. */
 static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets, cairn_table *table,
                                  cairn_target_estimate estimate, estimate_job *job)
 {
     const char *out = c->common->printing.out;
     SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
-    if (targets->labels) CHECK(refuse_for_labels(c));
+    if (targets->labels) {
+        /* Labels have a line each and no more. */
+        static const char *const names[] = {
+            "learning-curve", "shares", "runs", "steps",       "shuffles", "errors", "cost-fn",
+            "cost-fp",        "costs",  "rows", "class-ratio", "measure",  "figure", NULL};
+        for (const char *const *name = names; *name; name++)
+            if (cairn_params_is_set(c->options, *name))
+                return cairn_fail(c->ctx, CAIRN_USAGE,
+                                  "--%s looks at one target and is not for several labels per row; "
+                                  "leave it out",
+                                  *name);
+    }
     job->several = targets->n > 1 || targets->labels;
     if (job->several && cairn_params_is_set(c->options, "truth"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -270,7 +233,15 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
     if (job->several)
         return cairn_targets_evaluate(c, targets, table, job->judge.undefined, estimate, job);
     CHECK(estimate(c, job, 0, table, &e, c->report));
-    if (out && cairn_out_is_data(c->ctx, out)) CHECK(write_predictions(c, &e));
+    if (out && cairn_out_is_data(c->ctx, out)) {
+        /* The predictions, row by row, to the data file that --out names. */
+        const char *path = c->common->printing.out;
+        OWNED(cairn_table_free) cairn_table *rows = NULL;
+        CHECK(cairn_evaluation_table(c->ctx, &rows, &e));
+        CHECK(cairn_command_write(c, rows, path, NULL));
+        c->out_done = true;
+        cairn_remark(c, "wrote %s: the predictions, row by row", path);
+    }
     return CAIRN_OK;
 }
 
@@ -303,18 +274,6 @@ static cairn_clusters_options clusters_options(const cairn_command *c, const cai
                                     .measures = o->measure,
                                     .fit = fit,
                                     .stability = (size_t)o->stability};
-}
-
-static cairn_status evaluate_clusterer(cairn_command *c, cairn_table *table,
-                                       const cairn_fit_options *fit)
-{
-    cairn_clusters_options how = clusters_options(c, fit);
-    CHECK(refuse_for_clusters(c));
-    double begun = cairn_seconds();
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
-    CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
-    c->seconds_fit = cairn_seconds() - begun;
-    return CAIRN_OK;
 }
 
 static cairn_status evaluate_clusters(cairn_command *c, const cairn_model *model)
@@ -355,8 +314,16 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     CHECK(open_table(c, &table, c->words[0]));
-    if (cairn_learns_alone(((const cairn_learner *)c->inner->entry)->tasks, table, job->fit.task))
-        return evaluate_clusterer(c, table, &job->fit);
+    if (cairn_learns_alone(((const cairn_learner *)c->inner->entry)->tasks, table, job->fit.task)) {
+        cairn_clusters_options how = clusters_options(c, &job->fit);
+        CHECK(refuse_for_clusters(c));
+        double begun = cairn_seconds();
+        cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name,
+                             c->words[0]);
+        CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
+        c->seconds_fit = cairn_seconds() - begun;
+        return CAIRN_OK;
+    }
     CHECK(refuse_cluster_distance(c));
     CHECK(cairn_targets_find(c, &targets, table));
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
@@ -380,7 +347,22 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_targets targets;
-    CHECK(refuse_fitting(c));
+    /* A model that is fitted already has made these choices. */
+    static const char *const settled[] = {
+        "task",         "positive", "missing",   "with",
+        "scale",        "strict",   "scale-on",  "with-calibration",
+        "against-rest", "decide",   "reject",    "given",
+        "label-mark",   "save",     "stability", NULL};
+    if (cairn_params_is_set(c->options, "by"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--by holds out rows for a learner; a model that is already fitted is "
+                          "judged on all rows, so leave it out");
+    for (const char *const *name = settled; *name; name++)
+        if (cairn_params_is_set(c->options, *name))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "--%s says how a learner is fitted, and %s is fitted already; leave "
+                              "it out, or fit the model again with it",
+                              *name, c->words[0]);
     CHECK(cairn_further_refuse(c));
     CHECK(cairn_command_refuse_roles(c, "evaluate MODEL",
                                      CAIRN_READS_TARGET | CAIRN_READS_ID | CAIRN_READS_GROUP,
@@ -401,33 +383,22 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     return CAIRN_OK;
 }
 
-static cairn_status judge_options(cairn_command *c, cairn_judge_options *out)
+static cairn_status evaluate_fill(cairn_command *c)
 {
-    const evaluate_options *o = c->options->values;
-    *out = (cairn_judge_options)CAIRN_JUDGE_OPTIONS_INIT;
-    out->class_ratio = o->class_ratio;
-    out->errors = o->errors;
-    out->rows_predicted = o->rows == 1;
-    out->undefined = (cairn_undefined)o->undefined;
-    out->measures = o->measure;
-    return cairn_command_costs(c, out, c->inner);
-}
-
-/* What can be found wrong before data is read. */
-static cairn_status check_options(cairn_command *c, cairn_judge_options *judge)
-{
+    estimate_job job = {.fit = CAIRN_FIT_OPTIONS_INIT};
+    /* What can be found wrong before data is read. */
     const evaluate_options *o = c->options->values;
     if (cairn_same(o->save, "-"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--save needs the name of a file: standard output is for the report");
-    CHECK(judge_options(c, judge));
-    return cairn_command_measures(c, o->measure, NULL);
-}
-
-static cairn_status evaluate_fill(cairn_command *c)
-{
-    estimate_job job = {.fit = CAIRN_FIT_OPTIONS_INIT};
-    CHECK(check_options(c, &job.judge));
+    job.judge = (cairn_judge_options)CAIRN_JUDGE_OPTIONS_INIT;
+    job.judge.class_ratio = o->class_ratio;
+    job.judge.errors = o->errors;
+    job.judge.rows_predicted = o->rows == 1;
+    job.judge.undefined = (cairn_undefined)o->undefined;
+    job.judge.measures = o->measure;
+    CHECK(cairn_command_costs(c, &job.judge, c->inner));
+    CHECK(cairn_command_measures(c, o->measure, NULL));
     if (c->inner)
         CHECK(evaluate_learner(c, &job));
     else

@@ -175,16 +175,6 @@ static cairn_status own_model(cairn_command *c, cairn_model **model, const char 
     return CAIRN_OK;
 }
 
-static cairn_status load_from(cairn_command *c, cairn_model **out, const char *path)
-{
-    CHECK(check_from(c));
-    CHECK(cairn_command_model(c, out, path));
-    if (&(*out)->learner->entry != c->inner->entry)
-        CHECK(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
-                         (*out)->learner->entry.name, c->inner->entry->name));
-    return *path == '@' ? own_model(c, out, path) : CAIRN_OK;
-}
-
 /* What such a learner knows cannot be brought up to date with some rows alone; name those whose
  * models can. */
 static cairn_status refuse_more_rows(cairn_context *ctx, const cairn_learner *learner,
@@ -299,7 +289,15 @@ static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report
     size_t before = 0;
     CHECK(cairn_command_fit_options(c, &fitting));
     CHECK(check_chunk(c, &fitting));
-    if (options->from) CHECK(load_from(c, model, options->from));
+    if (options->from) {
+        const char *path = options->from;
+        CHECK(check_from(c));
+        CHECK(cairn_command_model(c, model, path));
+        if (&(*model)->learner->entry != c->inner->entry)
+            CHECK(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
+                             (*model)->learner->entry.name, c->inner->entry->name));
+        if (*path == '@') CHECK(own_model(c, model, path));
+    }
     if (*model) before = (*model)->n_rows;
     fitting.steps = steps;
     if (options->chunk) {

@@ -84,18 +84,6 @@ static void help_topic(cairn_report *report, const cairn_topic *topic)
     cairn_report_paragraph(report, "More in %s.", topic->page);
 }
 
-/* What answers to words that are no name. */
-static cairn_status help_search(cairn_command *c, const char *words)
-{
-    const cairn_topic *topic = cairn_topic_find(words);
-    cairn_hits hits;
-    CHECK(cairn_find(c->ctx, &hits, words));
-    if (hits.n == 0) return cairn_find_nothing(c->ctx, words);
-    if (topic) help_topic(c->report, topic);
-    cairn_find_show(c->report, &hits, words);
-    return cairn_report_status(c->report);
-}
-
 /* Whether an entry, a data set or a lesson has this very name. */
 static bool is_name(const cairn_context *ctx, const cairn_lesson_item *lessons, const char *word)
 {
@@ -123,13 +111,6 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
         cairn_report_paragraph(c->report, "A lesson; 'cairn lesson %s' runs it.", word);
     }
     return CAIRN_OK;
-}
-
-static cairn_status help_script(cairn_command *c, int shell)
-{
-    cairn_text text = cairn_text_start(c->ctx);
-    cairn_text_add(&text, cairn_completion_script((cairn_shell)shell));
-    return cairn_command_give(c, &text);
 }
 
 /* Everything as a manual page or as JSON, or one name. */
@@ -171,20 +152,6 @@ static int kind_of(const cairn_context *ctx, const char *word)
     return -1;
 }
 
-/* "picture/roc" or "picture roc" taken apart; false = it is something else. */
-static cairn_status split_address(cairn_command *c, char **kind, const char **name)
-{
-    const char *slash = c->n_words == 1 ? strchr(c->words[0], '/') : NULL;
-    size_t length = slash ? (size_t)(slash - c->words[0]) : 0;
-    *kind = NULL;
-    if (!slash && c->n_words != 2) return CAIRN_OK;
-    if (!slash) length = strlen(c->words[0]);
-    CHECK(SCRATCH(c->ctx, kind, length + 1));
-    memcpy(*kind, c->words[0], length);
-    *name = slash ? slash + 1 : c->words[1];
-    return CAIRN_OK;
-}
-
 /* What stands at an address: the entry of that kind and name and no other thing of the name.
  * *word is the name where data or a lesson is meant. */
 static cairn_status find_address(cairn_command *c, const cairn_lesson_item *lessons,
@@ -193,7 +160,16 @@ static cairn_status find_address(cairn_command *c, const cairn_lesson_item *less
     char *kind;
     const char *name;
     *out = NULL;
-    CHECK(split_address(c, &kind, &name));
+    /* "picture/roc" or "picture roc" taken apart; false = it is something else. */
+    const char *slash = c->n_words == 1 ? strchr(c->words[0], '/') : NULL;
+    size_t length = slash ? (size_t)(slash - c->words[0]) : 0;
+    kind = NULL;
+    if (slash || c->n_words == 2) {
+        if (!slash) length = strlen(c->words[0]);
+        CHECK(SCRATCH(c->ctx, &kind, length + 1));
+        memcpy(kind, c->words[0], length);
+        name = slash ? slash + 1 : c->words[1];
+    }
     if (!kind) return CAIRN_OK;
     bool data = cairn_same(kind, "data") && data_title(name);
     if (data || (cairn_same(kind, "lesson") && lesson_title(lessons, name))) *word = name;
@@ -213,7 +189,12 @@ static cairn_status help_run(cairn_command *c)
     const cairn_verb *verb;
     const cairn_entry *inner, *at;
     const char *word;
-    if (options->completion) return help_script(c, options->completion);
+    if (options->completion) {
+        int shell = options->completion;
+        cairn_text text = cairn_text_start(c->ctx);
+        cairn_text_add(&text, cairn_completion_script((cairn_shell)shell));
+        return cairn_command_give(c, &text);
+    }
     CHECK(cairn_lesson_list(c->ctx, &lessons));
     CHECK(cairn_find_join(c, &word));
     CHECK(find_address(c, lessons, &at, &word));
@@ -233,7 +214,16 @@ static cairn_status help_run(cairn_command *c)
     if (!named && (inner = inner_of(c, &verb)))
         return cairn_help_command(c->ctx, c->report, verb, inner, options->all);
     if (!named && at) return cairn_help_entry(c->ctx, c->report, at, options->all);
-    if (!named) return help_search(c, word);
+    if (!named) {
+        /* What answers to words that are no name. */
+        const cairn_topic *topic = cairn_topic_find(word);
+        cairn_hits hits;
+        CHECK(cairn_find(c->ctx, &hits, word));
+        if (hits.n == 0) return cairn_find_nothing(c->ctx, word);
+        if (topic) help_topic(c->report, topic);
+        cairn_find_show(c->report, &hits, word);
+        return cairn_report_status(c->report);
+    }
     return c->n_words ? help_word(c, lessons, word) : cairn_help_overview(c->report);
 }
 

@@ -181,18 +181,6 @@ static size_t list_data(cairn_report *report, const list_group *group)
     return found;
 }
 
-static cairn_status list_lessons(cairn_command *c, const list_group *group, size_t *found)
-{
-    cairn_lesson_item *items;
-    CHECK(cairn_lesson_list(c->ctx, &items));
-    for (*found = 0; items[*found].id; ++*found) {
-        if (*found == 0) begin(c->report, group);
-        row(c->report, group, items[*found].id, items[*found].title);
-    }
-    if (*found) cairn_report_table_end(c->report);
-    return CAIRN_OK;
-}
-
 static size_t list_topics(cairn_report *report, const list_group *group)
 {
     size_t found = 0;
@@ -207,9 +195,15 @@ static cairn_status list_group_of(cairn_command *c, const list_group *group)
     size_t found;
     if (group->kind == LIST_DATA)
         found = list_data(c->report, group);
-    else if (group->kind == LIST_LESSONS)
-        CHECK(list_lessons(c, group, &found));
-    else if (group->kind == LIST_TOPICS)
+    else if (group->kind == LIST_LESSONS) {
+        cairn_lesson_item *items;
+        CHECK(cairn_lesson_list(c->ctx, &items));
+        for (found = 0; items[found].id; ++found) {
+            if (found == 0) begin(c->report, group);
+            row(c->report, group, items[found].id, items[found].title);
+        }
+        if (found) cairn_report_table_end(c->report);
+    } else if (group->kind == LIST_TOPICS)
         found = list_topics(c->report, group);
     else if (group->kind == CAIRN_ENTRY_LEARNER)
         found = list_learners(c->report, group);
@@ -221,12 +215,6 @@ static cairn_status list_group_of(cairn_command *c, const list_group *group)
 
 static const char title[] = "What Cairn has";
 
-static cairn_status list_one(cairn_command *c, const list_group *group)
-{
-    cairn_report_heading(c->report, 1, title);
-    return list_group_of(c, group);
-}
-
 static cairn_status list_all(cairn_command *c)
 {
     cairn_report_heading(c->report, 1, title);
@@ -235,6 +223,8 @@ static cairn_status list_all(cairn_command *c)
     return CAIRN_OK;
 }
 
+/* Words name a group, or else search all entries; a near name of a group is told where the
+ * search finds nothing better than a misspelling. */
 static cairn_status list_run(cairn_command *c)
 {
     if (c->n_words == 0) return list_all(c);
@@ -243,7 +233,11 @@ static cairn_status list_run(cairn_command *c)
     cairn_hits hits;
     CHECK(cairn_find_join(c, &words));
     for (size_t i = 0; i < N_GROUPS; i++)
-        if (strcmp(groups[i].word, words) == 0) return list_one(c, &groups[i]);
+        if (strcmp(groups[i].word, words) == 0) {
+            const list_group *group = &groups[i];
+            cairn_report_heading(c->report, 1, title);
+            return list_group_of(c, group);
+        }
     const char *near = cairn_nearest_word(words, group_word, NULL);
     CHECK(cairn_find(c->ctx, &hits, words));
     if (near && (hits.n == 0 || hits.all->score >= misspelt))

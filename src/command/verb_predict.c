@@ -97,34 +97,6 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
 
 /* -- rows that wait for an answer -- */
 
-/* The columns of the data that hold what the model predicts. */
-static cairn_status find_targets(cairn_command *c, bool **out, const cairn_model *model,
-                                 const cairn_table *table)
-{
-    size_t found = 0;
-    const char *name = NULL;
-    cairn_multi_target_parts parts;
-    cairn_multi_target_look(&parts, model);
-    CHECK(SCRATCH(c->ctx, out, table->n_columns + 1));
-    for (size_t i = 0; i < model->schema.n_fields; i++) {
-        if (model->schema.fields[i].role != CAIRN_TARGET) continue;
-        name = parts.labels ? parts.labels : model->schema.fields[i].name;
-        ptrdiff_t at = cairn_table_find(table, name);
-        if (at < 0) continue;
-        (*out)[at] = true;
-        found++;
-    }
-    if (!name)
-        return cairn_fail(c->ctx, CAIRN_USAGE, "--unanswered: %s has no target",
-                          cairn_model_learner(model));
-    if (!found)
-        return cairn_fail(c->ctx, CAIRN_BAD_DATA,
-                          "--unanswered: %s has no column '%s', so all its rows wait for an "
-                          "answer; leave the option out",
-                          c->words[1], name);
-    return CAIRN_OK;
-}
-
 /* The number of every row in the file, when no column names them. */
 static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, const uint32_t *rows,
                                     const cairn_model *model)
@@ -149,7 +121,28 @@ static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const
     bool *targets;
     uint32_t *rows;
     size_t n = 0;
-    CHECK(find_targets(c, &targets, model, all));
+    /* The columns of the data that hold what the model predicts. */
+    size_t found = 0;
+    const char *name = NULL;
+    cairn_multi_target_parts parts;
+    cairn_multi_target_look(&parts, model);
+    CHECK(SCRATCH(c->ctx, &targets, all->n_columns + 1));
+    for (size_t i = 0; i < model->schema.n_fields; i++) {
+        if (model->schema.fields[i].role != CAIRN_TARGET) continue;
+        name = parts.labels ? parts.labels : model->schema.fields[i].name;
+        ptrdiff_t at = cairn_table_find(all, name);
+        if (at < 0) continue;
+        (targets)[at] = true;
+        found++;
+    }
+    if (!name)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "--unanswered: %s has no target",
+                          cairn_model_learner(model));
+    if (!found)
+        return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                          "--unanswered: %s has no column '%s', so all its rows wait for an "
+                          "answer; leave the option out",
+                          c->words[1], name);
     CHECK(SCRATCH(c->ctx, &rows, all->n_rows + 1));
     for (size_t i = 0; i < all->n_rows; i++) {
         bool waits = false;
@@ -234,51 +227,6 @@ done:
     return status;
 }
 
-/* As CSV to standard output, as a data file, or as a report. */
-static cairn_status deliver(cairn_command *c, const cairn_table *table)
-{
-    const cairn_printing *p = &c->common->printing;
-    bool explains = ((const predict_options *)c->options->values)->explain;
-    bool report = cairn_params_is_set(c->options, "format") || c->files || explains ||
-                  (p->out && cairn_out_is_report(p->out));
-    if (report) report_predictions(c, table);
-    if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
-        CHECK(cairn_command_write(c, table, p->out, NULL));
-        c->out_done = true;
-        c->no_report = !explains;
-        cairn_remark(c, "wrote %s: %zu row%s", p->out, table->n_rows,
-                     table->n_rows == 1 ? "" : "s");
-    } else if (!report) {
-        CHECK(cairn_command_write(c, table, "-", "csv"));
-    }
-    return CAIRN_OK;
-}
-
-/* --format is for a report, a data file is for the predictions: one --out cannot be both. */
-static cairn_status check_delivery(const cairn_command *c)
-{
-    const char *out = c->common->printing.out;
-    if (!out || !cairn_params_is_set(c->options, "format") || !cairn_out_is_data(c->ctx, out))
-        return CAIRN_OK;
-    return cairn_fail(c->ctx, CAIRN_USAGE,
-                      "--format %s asks for a report, but --out %s names a data file; leave "
-                      "--format out or choose another ending",
-                      cairn_params_text(c->options, "format"), out);
-}
-
-/* The model knows its columns. Its own target may be named again, and with --sequence columns are
- * ignored before rows become sequences. */
-static cairn_status check_roles(const cairn_command *c, const cairn_model *model)
-{
-    const cairn_field *target = cairn_model_target(model);
-    const char *asked = c->common->roles.target;
-    unsigned reads = CAIRN_READS_ID;
-    if (asked && target && cairn_same(asked, target->name)) reads |= CAIRN_READS_TARGET;
-    if (c->common->long_form.sequence) reads |= CAIRN_READS_FEATURES;
-    return cairn_command_refuse_roles(c, "predict", reads,
-                                      "takes the columns that the model knows");
-}
-
 /* What is asked for is checked against the options and the model before the data are read. */
 static cairn_status predict_run(cairn_command *c)
 {
@@ -288,16 +236,45 @@ static cairn_status predict_run(cairn_command *c)
     OWNED(cairn_table_free) cairn_table *result = NULL;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_output_options wanted;
-    CHECK(check_delivery(c));
+    /* --format is for a report, a data file is for the predictions: one --out cannot be both. */
+    const char *out = c->common->printing.out;
+    if (out && cairn_params_is_set(c->options, "format") && cairn_out_is_data(c->ctx, out)) {
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--format %s asks for a report, but --out %s names a data file; leave "
+                          "--format out or choose another ending",
+                          cairn_params_text(c->options, "format"), out);
+    }
     CHECK(cairn_command_check_reading(c));
     CHECK(cairn_command_model(c, &model, c->words[0]));
-    CHECK(check_roles(c, model));
+    /* The model knows its columns. Its own target may be named again, and with --sequence
+     * columns are ignored before rows become sequences. */
+    const cairn_field *target = cairn_model_target(model);
+    const char *asked = c->common->roles.target;
+    unsigned reads = CAIRN_READS_ID;
+    if (asked && target && cairn_same(asked, target->name)) reads |= CAIRN_READS_TARGET;
+    if (c->common->long_form.sequence) reads |= CAIRN_READS_FEATURES;
+    CHECK(
+        cairn_command_refuse_roles(c, "predict", reads, "takes the columns that the model knows"));
     CHECK(cairn_output_parse(c, &wanted, model, options->output));
     CHECK(cairn_command_table(c, &table, c->words[1]));
     if (options->unanswered) CHECK(keep_unanswered(c, &table, model));
     CHECK(cairn_predict_table(c, &result, &prediction, model, table, &wanted));
     if (!options->unanswered) CHECK(cairn_remark_scores(c, model, table, &prediction));
-    CHECK(deliver(c, result));
+    /* As CSV to standard output, as a data file, or as a report. */
+    const cairn_printing *p = &c->common->printing;
+    bool explains = ((const predict_options *)c->options->values)->explain;
+    bool report = cairn_params_is_set(c->options, "format") || c->files || explains ||
+                  (p->out && cairn_out_is_report(p->out));
+    if (report) report_predictions(c, result);
+    if (p->out && !cairn_out_is_report(p->out) && !cairn_params_is_set(c->options, "format")) {
+        CHECK(cairn_command_write(c, result, p->out, NULL));
+        c->out_done = true;
+        c->no_report = !explains;
+        cairn_remark(c, "wrote %s: %zu row%s", p->out, result->n_rows,
+                     result->n_rows == 1 ? "" : "s");
+    } else if (!report) {
+        CHECK(cairn_command_write(c, result, "-", "csv"));
+    }
     if (options->explain) CHECK(explain(c, model, table));
     return CAIRN_OK;
 }

@@ -118,6 +118,7 @@ static cairn_status identify(cairn_command *c, const cairn_table *table, cairn_t
 
 /* -- the outer splits -- */
 
+/* The inner search sees the training rows of the split only: the outer rows take no part in it. */
 static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_table *table,
                                     cairn_rows train, size_t split, cairn_settings *out)
 {

@@ -86,25 +86,22 @@ cairn_status cairn_virtual_real(cairn_context *ctx, cairn_virtual_files *files, 
     return CAIRN_OK;
 }
 
-/* Remove the copies; names without a copy simply are not there. */
-static void remove_folder(cairn_virtual_files *files)
-{
-    for (size_t i = 0; i < files->n; i++) {
-        char path[4096];
-        size_t folder = strlen(files->folder), name = strlen(files->files[i].name);
-        if (folder + name + 2 > sizeof path) continue;
-        memcpy(path, files->folder, folder);
-        path[folder] = '/';
-        memcpy(path + folder + 1, files->files[i].name, name + 1);
-        unlink(path);
-    }
-    rmdir(files->folder);
-    cairn_free(files->folder);
-}
-
 void cairn_virtual_clear(cairn_virtual_files *files)
 {
-    if (files->folder) remove_folder(files);
+    if (files->folder) {
+        /* Remove the copies; names without a copy simply are not there. */
+        for (size_t i = 0; i < files->n; i++) {
+            char path[4096];
+            size_t folder = strlen(files->folder), name = strlen(files->files[i].name);
+            if (folder + name + 2 > sizeof path) continue;
+            memcpy(path, files->folder, folder);
+            path[folder] = '/';
+            memcpy(path + folder + 1, files->files[i].name, name + 1);
+            unlink(path);
+        }
+        rmdir(files->folder);
+        cairn_free(files->folder);
+    }
     for (size_t i = 0; i < files->n; i++) clear_file(&files->files[i]);
     cairn_free(files->files);
     memset(files, 0, sizeof *files);

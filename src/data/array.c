@@ -66,26 +66,21 @@ static void decode_b1(double *out, const char *in, size_t stride, size_t n)
     for (size_t i = 0; i < n; i++) out[i] = in[i * stride] != 0;
 }
 
-/* Half precision: 1 bit sign, 5 bits exponent, 10 bits fraction. */
-static double half_number(uint16_t bits)
-{
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double size;
-    if (exponent == 31)
-        size = fraction ? NAN : INFINITY;
-    else if (exponent == 0)
-        size = ldexp(fraction, -24);
-    else
-        size = ldexp(1024 + fraction, exponent - 25);
-    return bits >> 15 ? -size : size;
-}
-
 static void decode_f2(double *out, const char *in, size_t stride, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint16_t bits;
         memcpy(&bits, in + i * stride, sizeof bits);
-        out[i] = half_number(bits);
+        /* Half precision: 1 bit sign, 5 bits exponent, 10 bits fraction. */
+        int exponent = bits >> 10 & 31, fraction = bits & 1023;
+        double size;
+        if (exponent == 31)
+            size = fraction ? NAN : INFINITY;
+        else if (exponent == 0)
+            size = ldexp(fraction, -24);
+        else
+            size = ldexp(1024 + fraction, exponent - 25);
+        out[i] = bits >> 15 ? -size : size;
     }
 }
 
@@ -103,19 +98,6 @@ cairn_decoder cairn_array_decoder(char type, size_t width)
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++)
         if (decoders[i].type == type && decoders[i].width == width) return decoders[i].decode;
     return NULL;
-}
-
-/* Turn the bytes of every number round. */
-static void swap_bytes(char *bytes, size_t width, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *number = bytes + i * width;
-        for (size_t a = 0, b = width - 1; a < b; a++, b--) {
-            char kept = number[a];
-            number[a] = number[b];
-            number[b] = kept;
-        }
-    }
 }
 
 static bool is_foreign(const cairn_array *array)
@@ -213,7 +195,18 @@ static cairn_status fetch_numbers(cairn_context *ctx, block_reader *r, size_t n)
 {
     size_t width = r->array->width;
     cairn_status status = cairn_array_fetch(ctx, r->input, r->block, n * width);
-    if (!status && is_foreign(r->array)) swap_bytes(r->block, width, n);
+    if (!status && is_foreign(r->array)) {
+        /* Turn the bytes of every number round. */
+        char *bytes = r->block;
+        for (size_t i = 0; i < n; i++) {
+            char *number = bytes + i * width;
+            for (size_t a = 0, b = width - 1; a < b; a++, b--) {
+                char kept = number[a];
+                number[a] = number[b];
+                number[b] = kept;
+            }
+        }
+    }
     return status;
 }
 
@@ -265,6 +258,7 @@ static void make_times(cairn_column *column, double seconds)
     cairn_column_set_pattern(column);
 }
 
+/* The array is read in blocks of bounded size; whole numbers that no double holds are warned of. */
 static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
 {
     SCOPED_SCRATCH(ctx);

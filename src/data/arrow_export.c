@@ -154,22 +154,6 @@ done:
     return status;
 }
 
-/* One bit per row, set where there is a value; none at all when every row has one. */
-static cairn_status make_validity(cairn_context *ctx, struct ArrowArray *out,
-                                  const cairn_column *column)
-{
-    array_data *data = out->private_data;
-    uint8_t *bits;
-    out->null_count = (int64_t)column->n_missing;
-    if (!column->n_missing) return CAIRN_OK;
-    cairn_status status = NEW(ctx, &bits, column->n_rows / 8 + 1);
-    if (status) return status;
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (!cairn_column_is_missing(column, i)) bits[i / 8] |= (uint8_t)(1u << i % 8);
-    data->buffers[0] = data->made[0] = bits;
-    return CAIRN_OK;
-}
-
 /* The names of levels as an array of text. */
 static cairn_status make_names(cairn_context *ctx, struct ArrowArray *out, const char *column,
                                const cairn_map *names)
@@ -233,7 +217,16 @@ static cairn_status column_array(cairn_context *ctx, struct ArrowArray *out, con
     CHECK(begin_array(ctx, out, column->n_rows, is_text ? 3 : 2, 0));
     array_data *data = out->private_data;
     data->column = cairn_column_hold(column);
-    CHECK(make_validity(ctx, out, column));
+    /* One bit per row, set where there is a value; none at all when every row has one. */
+    uint8_t *bits;
+    out->null_count = (int64_t)column->n_missing;
+    if (column->n_missing) {
+        cairn_status status = NEW(ctx, &bits, column->n_rows / 8 + 1);
+        if (status) return status;
+        for (size_t i = 0; i < column->n_rows; i++)
+            if (!cairn_column_is_missing(column, i)) bits[i / 8] |= (uint8_t)(1u << i % 8);
+        data->buffers[0] = data->made[0] = bits;
+    }
     if (column->kind == CAIRN_NUMBER) {
         data->buffers[1] = column->numbers;
     } else if (column->kind == CAIRN_TIME) {

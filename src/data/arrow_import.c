@@ -148,28 +148,6 @@ static cairn_status import_decimals(cairn_context *ctx, cairn_column **out, cons
     return CAIRN_OK;
 }
 
-static cairn_status import_bits(cairn_context *ctx, cairn_column **out, const import *in)
-{
-    const uint8_t *bits = in->array->buffers[1];
-    cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
-    if (status) return status;
-    for (size_t i = 0; i < in->n; i++) {
-        size_t bit = in->first + i;
-        (*out)->numbers[i] = is_null(in, i) ? NAN : bits[bit / 8] >> bit % 8 & 1;
-    }
-    cairn_column_count_missing(*out);
-    return CAIRN_OK;
-}
-
-static cairn_status import_nulls(cairn_context *ctx, cairn_column **out, const import *in)
-{
-    cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
-    if (status) return status;
-    for (size_t i = 0; i < in->n; i++) (*out)->numbers[i] = NAN;
-    cairn_column_count_missing(*out);
-    return CAIRN_OK;
-}
-
 /* -- text -- */
 
 /* How an array says where its texts lie. */
@@ -307,14 +285,6 @@ static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const 
     return CAIRN_OK;
 }
 
-static cairn_status import_words(cairn_context *ctx, cairn_column **out, const import *in,
-                                 text_form form)
-{
-    *out = NULL;
-    cairn_status status = in->keep_text ? CAIRN_OK : import_levels(ctx, out, in, form);
-    return status || *out ? status : import_text(ctx, out, in, form);
-}
-
 /* -- formats -- */
 
 /* The type and width of a format of fixed width; false when it is another. */
@@ -357,34 +327,6 @@ static bool time_format(const char *format, size_t *width, double *seconds)
 
 /* -- dictionaries -- */
 
-/* The names of a dictionary into the column; code[i] is the level of entry i, -1 for a null. */
-static cairn_status import_names(cairn_context *ctx, cairn_column *column, const import *in,
-                                 int32_t **codes, size_t *n)
-{
-    const struct ArrowArray *array = in->array->dictionary;
-import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL, false };
-    const char *format = names.schema->format ? names.schema->format : "";
-    text_form form;
-    if (!array || !text_format(format, &form))
-        return refuse(ctx, in, "the values of its dictionary are not text; decode it first");
-    if (array->length < 0 || array->length > INT32_MAX)
-        return refuse(ctx, in, "the length of its dictionary is negative or absurd");
-    names.n = (size_t)array->length;
-    CHECK(check_texts(ctx, &names, form, 0));
-    CHECK(SCRATCH(ctx, codes, names.n));
-    for (size_t i = 0; i < names.n; i++) {
-        const char *text;
-        size_t length, index;
-        (*codes)[i] = -1;
-        if (is_null(&names, i)) continue;
-        CHECK(text_at(ctx, &names, form, i, &text, &length));
-        CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
-        (*codes)[i] = (int32_t)index;
-    }
-    *n = names.n;
-    return CAIRN_OK;
-}
-
 static int64_t index_at(const import *in, char type, size_t width, size_t i)
 {
     double value;
@@ -424,7 +366,30 @@ static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, co
     size_t n_names;
     bool same;
     CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
-    CHECK(import_names(ctx, column, in, &codes, &n_names));
+    /* The names of a dictionary into the column; code[i] is the level of entry i, -1 for a null. */
+    const struct ArrowArray *array = in->array->dictionary;
+import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL, false };
+    const char *format = names.schema->format ? names.schema->format : "";
+    text_form form;
+    if (!array || !text_format(format, &form))
+        CHECK(refuse(ctx, in, "the values of its dictionary are not text; decode it first"));
+    else if (array->length < 0 || array->length > INT32_MAX) {
+        CHECK(refuse(ctx, in, "the length of its dictionary is negative or absurd"));
+    } else {
+        names.n = (size_t)array->length;
+        CHECK(check_texts(ctx, &names, form, 0));
+        CHECK(SCRATCH(ctx, &codes, names.n));
+        for (size_t i = 0; i < names.n; i++) {
+            const char *text;
+            size_t length, index;
+            (codes)[i] = -1;
+            if (is_null(&names, i)) continue;
+            CHECK(text_at(ctx, &names, form, i, &text, &length));
+            CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
+            (codes)[i] = (int32_t)index;
+        }
+        n_names = names.n;
+    }
     CHECK(translate_codes(ctx, in, column->codes, codes, n_names, &same));
     column->declared = true;
     column->ordered = (in->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
@@ -456,18 +421,34 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
     }
     if (cairn_same(format, "n")) {
         CHECK(check_array(ctx, in, 0, skipped));
-        return import_nulls(ctx, out, in);
+        cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
+        if (status) return status;
+        for (size_t i = 0; i < in->n; i++) (*out)->numbers[i] = NAN;
+        cairn_column_count_missing(*out);
+        return CAIRN_OK;
     }
     if (text_format(format, &form)) {
         CHECK(check_texts(ctx, in, form, skipped));
-        return import_words(ctx, out, in, form);
+        *out = NULL;
+        cairn_status status = in->keep_text ? CAIRN_OK : import_levels(ctx, out, in, form);
+        return status || *out ? status : import_text(ctx, out, in, form);
     }
     bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
     bool is_decimal = cairn_decimal_format(format, &decimal);
     if (!is_bit && !is_number && !is_decimal && !time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
     CHECK(check_array(ctx, in, 2, skipped));
-    if (is_bit) return import_bits(ctx, out, in);
+    if (is_bit) {
+        const uint8_t *bits = in->array->buffers[1];
+        cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, in->n);
+        if (status) return status;
+        for (size_t i = 0; i < in->n; i++) {
+            size_t bit = in->first + i;
+            (*out)->numbers[i] = is_null(in, i) ? NAN : bits[bit / 8] >> bit % 8 & 1;
+        }
+        cairn_column_count_missing(*out);
+        return CAIRN_OK;
+    }
     if (is_decimal) return import_decimals(ctx, out, in, &decimal);
     if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
     CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
@@ -516,6 +497,7 @@ static cairn_status add_children(cairn_context *ctx, cairn_table *table, import 
     return CAIRN_OK;
 }
 
+/* A struct array becomes one column for each child, any other a table of one column. */
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_lent *source,
                                const struct ArrowSchema *schema, const struct ArrowArray *array,
                                bool keep_text)

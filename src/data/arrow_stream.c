@@ -14,12 +14,6 @@ typedef struct parts {
     size_t n_rows;
 } parts;
 
-static void parts_clear(parts *p)
-{
-    for (size_t i = 0; i < p->n; i++) cairn_table_free(p->tables[i]);
-    cairn_free(p->tables);
-}
-
 /* -- joining -- */
 
 /* Text with few values becomes levels. */
@@ -122,7 +116,8 @@ cairn_status cairn_table_from_arrow_stream(cairn_context *ctx, cairn_table **out
     TRY(read_parts(ctx, &p, stream, &schema));
     TRY(join(ctx, out, &p));
 done:
-    parts_clear(&p);
+    for (size_t i = 0; i < p.n; i++) cairn_table_free(p.tables[i]);
+    cairn_free(p.tables);
     if (schema.release) schema.release(&schema);
     stream->release(stream);
     stream->release = NULL;

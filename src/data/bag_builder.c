@@ -24,19 +24,6 @@ cairn_status cairn_bag_begin_row(cairn_context *ctx, cairn_bag_builder *bag)
     return status;
 }
 
-/* The value of a name that is a small whole number without needless zeros, else -1. */
-static ptrdiff_t small_number(const char *name, size_t length)
-{
-    enum { LONGEST = 6 };
-    ptrdiff_t value = 0;
-    if (length == 0 || length > LONGEST || (name[0] == '0' && length > 1)) return -1;
-    for (size_t i = 0; i < length; i++) {
-        if (name[i] < '0' || name[i] > '9') return -1;
-        value = value * 10 + (name[i] - '0');
-    }
-    return value;
-}
-
 static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                size_t length, int32_t *item)
 {
@@ -53,7 +40,14 @@ static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const
 static cairn_status number_item(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                 size_t length, int32_t *item)
 {
-    ptrdiff_t small = small_number(name, length);
+    /* The value of a name that is a small whole number without needless zeros, else -1. */
+    enum { LONGEST = 6 };
+    ptrdiff_t small = 0;
+    if (length == 0 || length > LONGEST || (name[0] == '0' && length > 1)) return -1;
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] < '0' || name[i] > '9') return -1;
+        small = small * 10 + (name[i] - '0');
+    }
     if (small < 0) return number_new(ctx, bag, name, length, item);
     if ((size_t)small >= bag->codes_capacity) {
         size_t before = bag->codes_capacity;
@@ -68,19 +62,6 @@ static cairn_status number_item(cairn_context *ctx, cairn_bag_builder *bag, cons
     return CAIRN_OK;
 }
 
-/* Keep an amount; the first that is not 1 makes room for those before it. */
-static cairn_status keep_amount(cairn_context *ctx, cairn_bag_builder *bag, double amount)
-{
-    size_t n = bag->n_items;
-    if (amount == 1 && !bag->amounts) return CAIRN_OK;
-    bool first = !bag->amounts;
-    if (first || n >= bag->amounts_capacity)
-        CHECK(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
-    for (size_t k = 0; first && k < n; k++) bag->amounts[k] = 1;
-    bag->amounts[n] = amount;
-    return CAIRN_OK;
-}
-
 cairn_status cairn_bag_add(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                            size_t length, double amount)
 {
@@ -88,7 +69,15 @@ cairn_status cairn_bag_add(cairn_context *ctx, cairn_bag_builder *bag, const cha
     CHECK(number_item(ctx, bag, name, length, &item));
     if (bag->n_items >= bag->items_capacity)
         CHECK(GROW(ctx, &bag->items, &bag->items_capacity, bag->n_items + 1));
-    CHECK(keep_amount(ctx, bag, amount));
+    /* Keep an amount; the first that is not 1 makes room for those before it. */
+    size_t n = bag->n_items;
+    if (amount != 1 || bag->amounts) {
+        bool first = !bag->amounts;
+        if (first || n >= bag->amounts_capacity)
+            CHECK(GROW(ctx, &bag->amounts, &bag->amounts_capacity, n + 1));
+        for (size_t k = 0; first && k < n; k++) bag->amounts[k] = 1;
+        bag->amounts[n] = amount;
+    }
     bag->items[bag->n_items++] = item;
     return CAIRN_OK;
 }

@@ -70,24 +70,7 @@ static cairn_status set_levels(cairn_context *ctx, cairn_table *table, const abo
     return cairn_column_declare(ctx, column, (const char *const *)line->words + 2, line->n - 2);
 }
 
-static cairn_status set_ordered(cairn_context *ctx, cairn_table *table, const about_line *line)
-{
-    size_t column;
-    for (size_t i = 1; i < line->n; i++) {
-        CHECK(cairn_table_get(ctx, table, line->words[i], &column));
-        table->slots[column].column->ordered = true;
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status set_shape(cairn_context *ctx, cairn_table *table, const about_line *line)
-{
-    cairn_shape shape;
-    cairn_status status = cairn_shape_find(ctx, &shape, line->words[1]);
-    table->shape = (int)shape;
-    return status;
-}
-
+/* Lines with other keys say nothing about roles, levels or shape and are passed over. */
 static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const about_line *line)
 {
     const char *key = line->words[0];
@@ -96,8 +79,20 @@ static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const abo
     if (cairn_same(key, "ignore")) return set_column_roles(ctx, table, line, CAIRN_IGNORED);
     if (cairn_same(key, "weight")) return set_column_roles(ctx, table, line, CAIRN_WEIGHT);
     if (cairn_same(key, "levels") && line->n > 2) return set_levels(ctx, table, line);
-    if (cairn_same(key, "ordered")) return set_ordered(ctx, table, line);
-    if (cairn_same(key, "as") && line->n > 1) return set_shape(ctx, table, line);
+    if (cairn_same(key, "ordered")) {
+        size_t column;
+        for (size_t i = 1; i < line->n; i++) {
+            CHECK(cairn_table_get(ctx, table, line->words[i], &column));
+            table->slots[column].column->ordered = true;
+        }
+        return CAIRN_OK;
+    }
+    if (cairn_same(key, "as") && line->n > 1) {
+        cairn_shape shape;
+        cairn_status status = cairn_shape_find(ctx, &shape, line->words[1]);
+        table->shape = (int)shape;
+        return status;
+    }
     return CAIRN_OK;
 }
 
@@ -151,26 +146,26 @@ static const char *candidate_data(size_t i, const void *data)
     return cairn_builtin_name(i, NULL);
 }
 
-static cairn_status refuse_name(cairn_context *ctx, const char *name)
-{
-    const char *near = cairn_nearest_word(name, candidate_data, ctx->objects);
-    const char *among =
-        ctx->objects ? "table among the objects and no built-in data" : "built-in data";
-    if (near)
-        return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; did you mean '@%s'?", among,
-                          name, near);
-    return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; 'cairn list data' shows %s", among,
-                      name, ctx->objects ? "what is built in" : "all of it");
-}
-
+/* A name with a dot never stands for built-in data; a failure names the nearest word if there is
+ * one. */
 static cairn_status find_about(cairn_context *ctx, char **about, const char *name)
 {
     size_t length;
     cairn_text path = cairn_text_start(ctx);
     cairn_text_addf(&path, FOLDER "%s", name);
     cairn_status status = cairn_text_status(&path);
-    if (!status && (strchr(name, '.') || !cairn_bundle_has(path.bytes)))
-        status = refuse_name(ctx, name);
+    if (!status && (strchr(name, '.') || !cairn_bundle_has(path.bytes))) {
+        const char *near = cairn_nearest_word(name, candidate_data, ctx->objects);
+        const char *among =
+            ctx->objects ? "table among the objects and no built-in data" : "built-in data";
+        if (near)
+            status = cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; did you mean '@%s'?",
+                                among, name, near);
+        else
+            status =
+                cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; 'cairn list data' shows %s",
+                           among, name, ctx->objects ? "what is built in" : "all of it");
+    }
     if (!status) status = cairn_bundle_get(ctx, path.bytes, about, &length);
     cairn_text_clear(&path);
     return status;

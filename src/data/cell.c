@@ -131,15 +131,6 @@ static cairn_status add_mark(cairn_context *ctx, cairn_map *marks, const char *m
     return cairn_map_add(ctx, marks, mark, strlen(mark), &index);
 }
 
-/* "None" and "-" are not here: both are common values of categories. */
-static cairn_status add_usual_marks(cairn_context *ctx, cairn_map *marks)
-{
-    static const char *const usual[] = {"NA",  "N/A", "n/a",  "#N/A", "NaN",
-                                        "nan", "NAN", "null", "NULL"};
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) CHECK(add_mark(ctx, marks, usual[i]));
-    return CAIRN_OK;
-}
-
 cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *list, bool only)
 {
     SCOPED_SCRATCH(ctx);
@@ -152,7 +143,13 @@ cairn_status cairn_cell_marks(cairn_context *ctx, cairn_map *out, const char *li
         CHECK(cairn_list_split(ctx, list, &items, &n));
         for (size_t i = 0; i < n; i++) CHECK(add_mark(ctx, &marks, items[i]));
     }
-    if (!only) CHECK(add_usual_marks(ctx, &marks));
+    if (!only) {
+        /* "None" and "-" are not here: both are common values of categories. */
+        static const char *const usual[] = {"NA",  "N/A", "n/a",  "#N/A", "NaN",
+                                            "nan", "NAN", "null", "NULL"};
+        for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+            CHECK(add_mark(ctx, &marks, usual[i]));
+    }
     *out = marks;
     marks = (cairn_map){0};
     return CAIRN_OK;

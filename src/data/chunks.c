@@ -161,31 +161,6 @@ static cairn_status find_rows(cairn_context *ctx, cairn_chunks *chunks, size_t n
     return CAIRN_OK;
 }
 
-/* The same for objects, one in a line. */
-static cairn_status find_objects(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
-                                 size_t *end, size_t *n_lines)
-{
-    size_t at = 0, n = 0;
-    *n_lines = 0;
-    while (n < n_rows) {
-        size_t left = chunks->length - at;
-        const char *from = left ? chunks->bytes + at : "";
-        const char *eol = left ? memchr(from, '\n', left) : NULL;
-        if (!eol && !chunks->ended) {
-            CHECK(fill_behind(ctx, chunks, left));
-            continue;
-        }
-        if (!left) break;
-        size_t length = eol ? (size_t)(eol + 1 - from) : left;
-        for (size_t i = 0, counted = n; i < length && n == counted; i++)
-            n += !strchr(" \t\r\n", from[i]) || !from[i];
-        at += length;
-        ++*n_lines;
-    }
-    *end = n ? at : 0;
-    return CAIRN_OK;
-}
-
 /* The next objects as a table; NULL behind the last. */
 static cairn_status next_objects(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
                                  cairn_table **out)
@@ -195,7 +170,25 @@ static cairn_status next_objects(cairn_context *ctx, cairn_chunks *chunks, size_
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_table *table = NULL;
     size_t end, n_lines, bom;
-    TRY(find_objects(ctx, chunks, n_rows, &end, &n_lines));
+    /* The same for objects, one in a line. */
+    size_t at = 0, n = 0;
+    n_lines = 0;
+    while (n < n_rows) {
+        size_t left = chunks->length - at;
+        const char *from = left ? chunks->bytes + at : "";
+        const char *eol = left ? memchr(from, '\n', left) : NULL;
+        if (!eol && !chunks->ended) {
+            TRY(fill_behind(ctx, chunks, left));
+            continue;
+        }
+        if (!left) break;
+        size_t length = eol ? (size_t)(eol + 1 - from) : left;
+        for (size_t i = 0, counted = n; i < length && n == counted; i++)
+            n += !strchr(" \t\r\n", from[i]) || !from[i];
+        at += length;
+        ++n_lines;
+    }
+    end = n ? at : 0;
     if (end == 0 && chunks->n_rows) goto done;
     bom = !chunks->n_lines && chunks->length >= 3 && memcmp(chunks->bytes, "\xEF\xBB\xBF", 3) == 0
               ? 3

@@ -142,17 +142,6 @@ size_t cairn_column_width(const cairn_column *column)
     }
 }
 
-static void join_numbers(cairn_column *to, cairn_column *const *parts, size_t n)
-{
-    size_t at = 0;
-    memcpy(to->pattern, parts[0]->pattern, sizeof to->pattern);
-    for (size_t i = 0; i < n; i++) {
-        size_t n_rows = parts[i]->n_rows;
-        if (n_rows) memcpy(to->numbers + at, parts[i]->numbers, n_rows * sizeof *to->numbers);
-        at += n_rows;
-    }
-}
-
 static cairn_status join_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
                                 size_t n)
 {
@@ -201,7 +190,13 @@ cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to, cairn_colum
 {
     if (to->kind == CAIRN_LEVEL) return join_levels(ctx, to, parts, n);
     if (to->kind == CAIRN_TEXT) return join_texts(ctx, to, parts, n);
-    join_numbers(to, parts, n);
+    size_t at = 0;
+    memcpy(to->pattern, parts[0]->pattern, sizeof to->pattern);
+    for (size_t i = 0; i < n; i++) {
+        size_t n_rows = parts[i]->n_rows;
+        if (n_rows) memcpy(to->numbers + at, parts[i]->numbers, n_rows * sizeof *to->numbers);
+        at += n_rows;
+    }
     return CAIRN_OK;
 }
 

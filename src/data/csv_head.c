@@ -181,19 +181,13 @@ static bool find_sample(const cairn_csv_dialect *dialect, csv_head *head)
     return head->whole || head->n_rows >= 2;
 }
 
-static bool find_eol(cairn_csv_dialect *dialect, const csv_head *head)
-{
-    size_t n = (size_t)(head->end - head->at);
-    bool feeds = memchr(head->at, '\n', n) != NULL;
-    dialect->eol = feeds || !memchr(head->at, '\r', n) ? '\n' : '\r';
-    return feeds || head->whole;
-}
-
-/* What the caller says of the dialect. */
-static cairn_status take_marks(cairn_context *ctx, cairn_csv_reader *reader,
-                               const cairn_read_options *options)
+/* Looks at twice as many bytes until a sample of whole rows is in them, since a quoted cell may be
+ * long; what the user gave is not guessed. */
+static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
+                                 const cairn_read_options *options)
 {
     cairn_csv_dialect *dialect = &reader->dialect;
+    /* What the caller says of the dialect. */
     const char *comment = options->comment ? options->comment : "";
     dialect->decimal = options->decimal;
     dialect->thousands = options->thousands;
@@ -210,20 +204,13 @@ static cairn_status take_marks(cairn_context *ctx, cairn_csv_reader *reader,
             ctx, CAIRN_USAGE,
             "{thousands} and the decimal mark are both '%c'; say {decimal %c} as well",
             dialect->decimal, dialect->decimal == '.' ? ',' : '.');
-    return CAIRN_OK;
-}
-
-/* Looks at twice as many bytes until a sample of whole rows is in them, since a quoted cell may be
- * long; what the user gave is not guessed. */
-static cairn_status find_dialect(cairn_context *ctx, cairn_csv_reader *reader, csv_head *head,
-                                 const cairn_read_options *options)
-{
-    cairn_csv_dialect *dialect = &reader->dialect;
-    CHECK(take_marks(ctx, reader, options));
     CHECK(find_start(ctx, &reader->source, options->skip));
     for (size_t size = HEAD_BYTES;; size *= 2) {
         CHECK(fetch_head(ctx, reader, head, size));
-        bool has_line = find_eol(dialect, head);
+        size_t n = (size_t)(head->end - head->at);
+        bool feeds = memchr(head->at, '\n', n) != NULL;
+        dialect->eol = feeds || !memchr(head->at, '\r', n) ? '\n' : '\r';
+        bool has_line = feeds || head->whole;
         const char *zero = memchr(head->at, 0, (size_t)(head->end - head->at));
         if (zero)
             return cairn_csv_refuse_zero(ctx, reader,
@@ -260,19 +247,6 @@ cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader
 /* -- what the cells of the sample are -- */
 
 enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TIME, SAMPLE_PATTERN, SAMPLE_TEXT };
-
-static int classify(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
-{
-    double number;
-    if (cairn_cell_is_missing(&reader->marks, cell->text, cell->length)) return SAMPLE_MISSING;
-    if (cairn_csv_number(&reader->dialect, cell->text, cell->length, &number)) return SAMPLE_NUMBER;
-    if (cairn_cell_is_infinite(cell->text, cell->length)) return SAMPLE_INFINITE;
-    if (cairn_time_parse(cell->text, cell->length, NULL, &number, NULL, NULL)) return SAMPLE_TIME;
-    if (reader->time_format &&
-        cairn_time_parse(cell->text, cell->length, reader->time_format, &number, NULL, NULL))
-        return SAMPLE_PATTERN;
-    return SAMPLE_TEXT;
-}
 
 static size_t count_cells(const cairn_csv_reader *reader, const csv_head *head, size_t row)
 {
@@ -314,7 +288,22 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
         for (size_t j = 0; j < reader->n_columns && !cell.last; j++) {
             at = cairn_csv_take(&reader->dialect, at, end, &cell);
             column_sample *sample = &samples[j];
-            int class = classify(reader, &cell);
+            int class;
+            double number;
+            if (cairn_cell_is_missing(&reader->marks, cell.text, cell.length))
+                class = SAMPLE_MISSING;
+            else if (cairn_csv_number(&reader->dialect, cell.text, cell.length, &number))
+                class = SAMPLE_NUMBER;
+            else if (cairn_cell_is_infinite(cell.text, cell.length))
+                class = SAMPLE_INFINITE;
+            else if (cairn_time_parse(cell.text, cell.length, NULL, &number, NULL, NULL))
+                class = SAMPLE_TIME;
+            else if (reader->time_format &&
+                     cairn_time_parse(cell.text, cell.length, reader->time_format, &number, NULL,
+                                      NULL))
+                class = SAMPLE_PATTERN;
+            else
+                class = SAMPLE_TEXT;
             if (row == 0) {
                 sample->first = cell;
                 sample->first_class = class;

@@ -55,28 +55,6 @@ static void look_at_texts(odd_cells *odd, const odd_test *test, const cairn_colu
     }
 }
 
-/* Levels: each is looked at once. */
-static cairn_status look_at_levels(cairn_context *ctx, odd_cells *odd, const odd_test *test,
-                                   const cairn_column *column)
-{
-    SCOPED_SCRATCH(ctx);
-    bool *right;
-    size_t n_odd = 0;
-    const cairn_map *names = &column->names;
-    CHECK(SCRATCH(ctx, &right, names->n + 1));
-    for (size_t k = 0; k < names->n; k++) {
-        right[k] = is_right(test, cairn_map_key(names, k), names->lengths[k]);
-        n_odd += !right[k];
-    }
-    for (size_t i = 0; n_odd < names->n && i < column->n_rows; i++) {
-        int32_t code = column->codes[i];
-        if (code >= 0)
-            count_cell(odd, cairn_map_key(names, (size_t)code), names->lengths[code], i,
-                       right[code]);
-    }
-    return CAIRN_OK;
-}
-
 /* Numbers all over, but read as they are written, since one of them would lose digits. */
 static bool tell_codes(cairn_context *ctx, const cairn_csv_reader *reader, size_t j,
                        const cairn_column *column)
@@ -113,8 +91,24 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
     double time;
     if (column->kind == CAIRN_TEXT)
         look_at_texts(&odd, test, column);
-    else
-        CHECK(look_at_levels(ctx, &odd, test, column));
+    else {
+        /* Levels: each is looked at once. */
+        SCOPED_SCRATCH(ctx);
+        bool *right;
+        size_t n_odd = 0;
+        const cairn_map *names = &column->names;
+        CHECK(SCRATCH(ctx, &right, names->n + 1));
+        for (size_t k = 0; k < names->n; k++) {
+            right[k] = is_right(test, cairn_map_key(names, k), names->lengths[k]);
+            n_odd += !right[k];
+        }
+        for (size_t i = 0; n_odd < names->n && i < column->n_rows; i++) {
+            int32_t code = column->codes[i];
+            if (code >= 0)
+                count_cell(&odd, cairn_map_key(names, (size_t)code), names->lengths[code], i,
+                           right[code]);
+        }
+    }
     *reported = odd.n_odd && (odd.n_odd * PER_ODD <= odd.n_right ||
                               (odd.n_odd <= AT_FIRST && odd.n_odd * PER_FIRST <= odd.n_right));
     if (!*reported && !odd.n_odd && odd.n_right && !test->times)

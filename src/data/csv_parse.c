@@ -555,25 +555,6 @@ static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader
     return CAIRN_OK;
 }
 
-/* Whether a column has more than `most` different texts. Decided before any code is translated. */
-static cairn_status count_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
-                                size_t most, bool *too_many)
-{
-    SCOPED(cairn_map_clear) cairn_map seen = {0};
-    size_t sum = 0, code;
-    for (size_t c = 0; c < reader->n_chunks; c++)
-        sum += reader->words[c * reader->n_words + word].n;
-    *too_many = false;
-    for (size_t c = 0; sum > most && c < reader->n_chunks && !*too_many; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        for (size_t i = 0; i < words->n && !*too_many; i++) {
-            CHECK(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
-            *too_many = seen.n > most;
-        }
-    }
-    return CAIRN_OK;
-}
-
 /* Every text of a column as a time; false in *all when one is none. `pattern` NULL = as usual. */
 static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
                                    const char *pattern, cairn_column *to, const int32_t *codes,
@@ -644,7 +625,22 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
     size_t most = cairn_most_levels(reader->n_rows);
     bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL, is_time = false;
     if (reader->declared[j] < 0) CHECK(try_times(ctx, reader, j, &is_time));
-    if (reader->declared[j] < 0 && !is_time) CHECK(count_words(ctx, reader, word, most, &is_text));
+    if (reader->declared[j] < 0 && !is_time) {
+        /* Whether a column has more than `most` different texts. Decided before any code is
+         * translated. */
+        SCOPED(cairn_map_clear) cairn_map seen = {0};
+        size_t sum = 0, code;
+        for (size_t c = 0; c < reader->n_chunks; c++)
+            sum += reader->words[c * reader->n_words + word].n;
+        is_text = false;
+        for (size_t c = 0; sum > most && c < reader->n_chunks && !is_text; c++) {
+            const cairn_map *words = &reader->words[c * reader->n_words + word];
+            for (size_t i = 0; i < words->n && !is_text; i++) {
+                CHECK(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
+                is_text = seen.n > most;
+            }
+        }
+    }
     if (is_time) {
         column = NULL;
     } else if (is_text) {
@@ -664,59 +660,42 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
 
 /* -- passes -- */
 
-static void clear_words(cairn_csv_reader *reader)
-{
-    for (size_t i = 0; reader->words && i < reader->n_chunks * reader->n_words; i++)
-        cairn_map_clear(&reader->words[i]);
-    cairn_free(reader->words);
-    reader->words = NULL;
-}
-
-/* Make the columns of this pass and the places for its results. */
-static cairn_status prepare_pass(cairn_context *ctx, cairn_csv_reader *reader)
-{
-    reader->n_words = 0;
-    for (size_t j = 0; j < reader->n_columns; j++) {
-        unsigned char mode = reader->modes[j];
-        if (mode == CAIRN_CSV_SKIP) continue;
-        reader->word_of[j] = reader->n_words;
-        reader->n_words += mode == CAIRN_CSV_WORDS;
-        CHECK(cairn_column_new(ctx, &reader->columns[j],
-                               mode == CAIRN_CSV_WORDS      ? CAIRN_LEVEL
-                               : mode <= CAIRN_CSV_DECLARED ? CAIRN_NUMBER
-                                                            : CAIRN_TIME,
-                               reader->n_rows));
-    }
-    return NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words));
-}
-
-/* How a column of times is written: as declared, or as all its cells were. */
-static void note_form(const cairn_csv_reader *reader, size_t j)
-{
-    cairn_column *column = reader->columns[j];
-    const char *pattern = reader->patterns[j];
-    cairn_time_form form = 0;
-    if (reader->modes[j] != CAIRN_CSV_TIME && reader->modes[j] != CAIRN_CSV_DECLARED_TIME) return;
-    for (size_t c = 0; c < reader->n_chunks; c++)
-        form = cairn_time_form_join(form, reader->forms[c * reader->n_columns + j]);
-    if (pattern)
-        memcpy(column->pattern, pattern, strlen(pattern) + 1);
-    else
-        cairn_time_form_pattern(column->pattern, form);
-}
-
 /* Reads all chunks once; counts by chunk are summed and set back to 0, since a second pass may
  * follow for columns that were misjudged. */
 static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
 {
     cairn_status status;
     size_t n = reader->n_columns;
-    TRY(prepare_pass(ctx, reader));
+    /* Make the columns of this pass and the places for its results. */
+    reader->n_words = 0;
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        unsigned char mode = reader->modes[j];
+        if (mode == CAIRN_CSV_SKIP) continue;
+        reader->word_of[j] = reader->n_words;
+        reader->n_words += mode == CAIRN_CSV_WORDS;
+        TRY(cairn_column_new(ctx, &reader->columns[j],
+                             mode == CAIRN_CSV_WORDS      ? CAIRN_LEVEL
+                             : mode <= CAIRN_CSV_DECLARED ? CAIRN_NUMBER
+                                                          : CAIRN_TIME,
+                             reader->n_rows));
+    }
+    TRY(NEW(ctx, &reader->words, cairn_product(reader->n_chunks, reader->n_words)));
     TRY(cairn_tasks(ctx, reader->n_chunks, parse_chunk, reader));
     for (size_t j = 0; j < n; j++) {
         if (reader->modes[j] == CAIRN_CSV_SKIP) continue;
         reader->columns[j]->n_missing = 0;
-        note_form(reader, j);
+        /* How a column of times is written: as declared, or as all its cells were. */
+        cairn_column *column = reader->columns[j];
+        const char *pattern = reader->patterns[j];
+        cairn_time_form form = 0;
+        if (reader->modes[j] == CAIRN_CSV_TIME || reader->modes[j] == CAIRN_CSV_DECLARED_TIME) {
+            for (size_t c = 0; c < reader->n_chunks; c++)
+                form = cairn_time_form_join(form, reader->forms[c * reader->n_columns + j]);
+            if (pattern)
+                memcpy(column->pattern, pattern, strlen(pattern) + 1);
+            else
+                cairn_time_form_pattern(column->pattern, form);
+        }
         for (size_t c = 0; c < reader->n_chunks; c++) {
             reader->columns[j]->n_missing += reader->n_missing[c * n + j];
             reader->n_missing[c * n + j] = 0;
@@ -725,7 +704,10 @@ static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
     TRY(cairn_tasks_sized(ctx, n, (double)reader->n_rows * (double)reader->n_words, finish_words,
                           reader));
 done:
-    clear_words(reader);
+    for (size_t i = 0; reader->words && i < reader->n_chunks * reader->n_words; i++)
+        cairn_map_clear(&reader->words[i]);
+    cairn_free(reader->words);
+    reader->words = NULL;
     return status;
 }
 
@@ -777,17 +759,6 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
     return CAIRN_OK;
 }
 
-static cairn_status check_finite(cairn_context *ctx, const cairn_csv_reader *reader)
-{
-    for (size_t j = 0; j < reader->n_columns; j++) {
-        const double *numbers = reader->columns[j]->numbers;
-        if (!numbers || !(flags_of(reader, j) & CAIRN_CSV_SAW_INFINITE)) continue;
-        for (size_t i = 0; i < reader->n_rows; i++)
-            if (isinf(numbers[i])) return refuse_infinite(ctx, reader, j, i);
-    }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
 {
     size_t results = cairn_product(reader->n_chunks, reader->n_columns);
@@ -798,5 +769,11 @@ cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
     CHECK(SCRATCH(ctx, &reader->forms, results));
     CHECK(run_pass(ctx, reader));
     if (choose_again(reader)) CHECK(run_pass(ctx, reader));
-    return check_finite(ctx, reader);
+    for (size_t j = 0; j < reader->n_columns; j++) {
+        const double *numbers = reader->columns[j]->numbers;
+        if (!numbers || !(flags_of(reader, j) & CAIRN_CSV_SAW_INFINITE)) continue;
+        for (size_t i = 0; i < reader->n_rows; i++)
+            if (isinf(numbers[i])) return refuse_infinite(ctx, reader, j, i);
+    }
+    return CAIRN_OK;
 }

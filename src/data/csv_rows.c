@@ -69,28 +69,6 @@ typedef struct row_scan {
     chunk_scan *chunks;
 } row_scan;
 
-/* Scan n bytes that begin at `offset`; they are preceded by one byte and followed by two (or by
- * zeros at the end of the file). */
-static void scan_bytes(chunk_scan *out, const char *bytes, size_t n, size_t offset, char eol)
-{
-    uint64_t carry = bytes[-1] == eol;
-    for (size_t at = 0; at < n; at += 64) {
-        byte_masks m = masks_of(bytes + at, eol);
-        uint64_t valid = n - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - at)) - 1;
-        uint64_t starts = ((m.eol << 1) | carry) & valid;
-        uint64_t next_eol = (m.eol >> 1) | ((uint64_t)(bytes[at + 64] == eol) << 63);
-        uint64_t empty = m.eol | (m.returns & next_eol);
-        if (starts && out->first == SIZE_MAX)
-            out->first = offset + at + (size_t)__builtin_ctzll(starts);
-        out->n_rows += (size_t)__builtin_popcountll(starts & ~empty);
-        out->has_quotes |= (m.quotes & valid) != 0;
-        out->has_high |= (m.high & valid) != 0;
-        if ((m.zeros & valid) && out->zero_at == SIZE_MAX)
-            out->zero_at = offset + at + (size_t)__builtin_ctzll(m.zeros & valid);
-        carry = m.eol >> 63;
-    }
-}
-
 /* Takes a byte before the chunk and two behind it along, so that a row which begins at an edge is
  * counted once, and not at all when it is empty. */
 static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
@@ -110,7 +88,28 @@ static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
     buffer[0] = eol; /* the very first byte begins a row */
     status = cairn_csv_fetch(ctx, source, begin - before, n + before + more, buffer + 1 - before);
     if (i == 0) buffer[0] = eol;
-    if (!status) scan_bytes(&scan->chunks[i], buffer + 1, n, begin, eol);
+    if (!status) {
+        /* Scan n bytes that begin at `begin`; they are preceded by one byte and followed by two
+         * (or by zeros at the end of the file). */
+        chunk_scan *out = &scan->chunks[i];
+        const char *bytes = buffer + 1;
+        uint64_t carry = bytes[-1] == eol;
+        for (size_t at = 0; at < n; at += 64) {
+            byte_masks m = masks_of(bytes + at, eol);
+            uint64_t valid = n - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - at)) - 1;
+            uint64_t starts = ((m.eol << 1) | carry) & valid;
+            uint64_t next_eol = (m.eol >> 1) | ((uint64_t)(bytes[at + 64] == eol) << 63);
+            uint64_t empty = m.eol | (m.returns & next_eol);
+            if (starts && out->first == SIZE_MAX)
+                out->first = begin + at + (size_t)__builtin_ctzll(starts);
+            out->n_rows += (size_t)__builtin_popcountll(starts & ~empty);
+            out->has_quotes |= (m.quotes & valid) != 0;
+            out->has_high |= (m.high & valid) != 0;
+            if ((m.zeros & valid) && out->zero_at == SIZE_MAX)
+                out->zero_at = begin + at + (size_t)__builtin_ctzll(m.zeros & valid);
+            carry = m.eol >> 63;
+        }
+    }
     return status;
 }
 

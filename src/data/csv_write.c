@@ -77,12 +77,6 @@ static void add_text(csv_writer *w, const char *text, size_t length)
         cairn_text_add_bytes(&w->line, text, length);
 }
 
-static void add_number(csv_writer *w, double number)
-{
-    char *to = cairn_text_buffer(&w->line, CAIRN_NUMBER_SIZE);
-    if (to) w->line.length += cairn_number_format(to, number, CAIRN_SHORTEST);
-}
-
 static void add_name(csv_writer *w, const cairn_column *column, const csv_names *names, size_t code)
 {
     size_t length = column->names.lengths[code];
@@ -150,7 +144,9 @@ static void add_cell(csv_writer *w, const cairn_column *column, const csv_names 
         char time[CAIRN_TIME_SIZE];
         add_text(w, time, cairn_time_format(time, column->numbers[row], column->pattern));
     } else if (column->numbers) {
-        add_number(w, column->numbers[row]);
+        double number = column->numbers[row];
+        char *to = cairn_text_buffer(&w->line, CAIRN_NUMBER_SIZE);
+        if (to) w->line.length += cairn_number_format(to, number, CAIRN_SHORTEST);
     } else if (column->codes) {
         add_name(w, column, names, (size_t)column->codes[row]);
     } else if (column->kind == CAIRN_TEXT) {

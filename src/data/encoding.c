@@ -45,16 +45,6 @@ typedef struct decoder {
     unsigned char windows; /* the first of them */
 } decoder;
 
-static cairn_status refuse_byte(cairn_context *ctx, const decoder *d, const char *name,
-                                unsigned char byte)
-{
-    size_t line = 1;
-    for (size_t i = 0; i < d->n; i++) line += d->out[i] == '\n';
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s, line %zu: byte 0x%02X is not text in the encoding %s; check {encoding}",
-                      name, line, byte, d->encoding);
-}
-
 /* Convert what is there; a letter that is cut at the end waits for the rest. */
 static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *name, bool last)
 {
@@ -67,17 +57,16 @@ static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *nam
         d->n = (size_t)(to - d->out);
         if (code != (size_t)-1 || errno == E2BIG) continue;
         if (errno == EINVAL && !last) break;
-        return refuse_byte(ctx, d, name, (unsigned char)*from);
+        unsigned char byte = (unsigned char)*from;
+        size_t line = 1;
+        for (size_t i = 0; i < d->n; i++) line += d->out[i] == '\n';
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s, line %zu: byte 0x%02X is not text in the encoding %s; check {encoding}", name,
+            line, byte, d->encoding);
     }
     memmove(d->raw, from, d->n_raw);
     return CAIRN_OK;
-}
-
-static void count_windows(decoder *d, size_t from, size_t n)
-{
-    for (size_t i = from; d->latin1 && i < from + n; i++)
-        if (is_windows_letter((unsigned char)d->raw[i]) && d->n_windows++ == 0)
-            d->windows = (unsigned char)d->raw[i];
 }
 
 /* Bytes that are control characters in Latin-1 and letters in the encoding of Windows are counted
@@ -88,7 +77,10 @@ static cairn_status decode_all(cairn_context *ctx, decoder *d, cairn_input *inpu
     CHECK(GROW(ctx, &d->out, &d->capacity, 16));
     do {
         CHECK(cairn_input_read(ctx, input, d->raw + d->n_raw, sizeof d->raw - d->n_raw, &got));
-        count_windows(d, d->n_raw, got);
+        size_t from = d->n_raw;
+        for (size_t i = from; d->latin1 && i < from + got; i++)
+            if (is_windows_letter((unsigned char)d->raw[i]) && d->n_windows++ == 0)
+                d->windows = (unsigned char)d->raw[i];
         d->n_raw += got;
         CHECK(convert_part(ctx, d, cairn_input_name(input), got == 0));
         CHECK(cairn_tick(ctx, NULL, 0, 0));

@@ -222,21 +222,6 @@ static cairn_status undo_base(undoing *u, const cairn_node *node, double base)
     return add_step(u, node, CAIRN_UNDO_DIVIDE, cairn_log(base));
 }
 
-/* Two parts, of which one is the number c; `first` = it stands on the left. */
-static cairn_status undo_pair(undoing *u, const cairn_node *node, double c, bool first)
-{
-    if (c == 0 && (node->op == OP_MULTIPLY || node->op == OP_DIVIDE))
-        return refuse(u, node, ", as it is always the same");
-    switch (node->op) {
-    case OP_ADD: return add_step(u, node, CAIRN_UNDO_ADD, -c);
-    case OP_SUBTRACT: return add_step(u, node, first ? CAIRN_UNDO_FROM : CAIRN_UNDO_ADD, c);
-    case OP_MULTIPLY: return add_step(u, node, CAIRN_UNDO_DIVIDE, c);
-    case OP_DIVIDE: return add_step(u, node, first ? CAIRN_UNDO_INTO : CAIRN_UNDO_TIMES, c);
-    case OP_POWER: return first ? undo_base(u, node, c) : undo_power(u, node, c);
-    default: return refuse(u, node, "");
-    }
-}
-
 static cairn_status undo_function(undoing *u, const cairn_node *node)
 {
     static const struct {
@@ -268,7 +253,17 @@ static cairn_status undo_node(undoing *u, const cairn_node *node, uint32_t *belo
     bool first = is_number(u, node_at(u, left), &c);
     if (!first && !is_number(u, node_at(u, right), &c)) return refuse(u, node, "");
     *below = first ? right : left;
-    return undo_pair(u, node, c, first);
+    /* Two parts, of which one is the number c; `first` = it stands on the left. */
+    if (c == 0 && (node->op == OP_MULTIPLY || node->op == OP_DIVIDE))
+        return refuse(u, node, ", as it is always the same");
+    switch (node->op) {
+    case OP_ADD: return add_step(u, node, CAIRN_UNDO_ADD, -c);
+    case OP_SUBTRACT: return add_step(u, node, first ? CAIRN_UNDO_FROM : CAIRN_UNDO_ADD, c);
+    case OP_MULTIPLY: return add_step(u, node, CAIRN_UNDO_DIVIDE, c);
+    case OP_DIVIDE: return add_step(u, node, first ? CAIRN_UNDO_INTO : CAIRN_UNDO_TIMES, c);
+    case OP_POWER: return first ? undo_base(u, node, c) : undo_power(u, node, c);
+    default: return refuse(u, node, "");
+    }
 }
 
 cairn_status cairn_expression_undo(cairn_context *ctx, cairn_undo *out, char **column,
@@ -428,18 +423,6 @@ static cairn_status check_column(const checker *c, cairn_node *node)
 
 /* -- ranges -- */
 
-static cairn_status new_column_node(const checker *c, size_t column, size_t at, uint32_t *out)
-{
-    const char *name = c->table->slots[column].name;
-    CHECK(cairn_node_new(c->ctx, c->e, OP_COLUMN, at, out));
-    cairn_node *node = &c->e->nodes[*out];
-    node->word = c->e->words.length;
-    node->length = strlen(name);
-    cairn_text_add_bytes(&c->e->words, name, node->length);
-    cairn_text_add_char(&c->e->words, 0);
-    return cairn_text_status(&c->e->words);
-}
-
 /* The columns that `first:last` or `*` stand for. */
 static cairn_status range_ends(const checker *c, uint32_t number, size_t *first, size_t *last)
 {
@@ -480,7 +463,14 @@ static cairn_status expand_range(const checker *c, uint32_t parent, uint32_t ran
     CHECK(range_ends(c, range, &first, &last));
     for (size_t i = first; i <= last; i++) {
         if (all && !in_all(&c->table->slots[i])) continue;
-        CHECK(new_column_node(c, i, at, &column));
+        const char *name = c->table->slots[i].name;
+        CHECK(cairn_node_new(c->ctx, c->e, OP_COLUMN, at, &column));
+        cairn_node *node = &c->e->nodes[column];
+        node->word = c->e->words.length;
+        node->length = strlen(name);
+        cairn_text_add_bytes(&c->e->words, name, node->length);
+        cairn_text_add_char(&c->e->words, 0);
+        CHECK(cairn_text_status(&c->e->words));
         cairn_node_adopt(c->e, parent, column);
         n++;
     }
@@ -548,16 +538,6 @@ static cairn_status want_truth(const checker *c, uint32_t number)
                       node->type == CAIRN_VALUE_NUMBER
                           ? "compare it with something, as in x > 0"
                           : "compare it with a text in quotes, or use truth(...)");
-}
-
-static cairn_status want_text(const checker *c, uint32_t number)
-{
-    cairn_node *node = &c->e->nodes[number];
-    if (node->type == CAIRN_VALUE_ANY) node->type = CAIRN_VALUE_TEXT;
-    if (node->type == CAIRN_VALUE_TEXT) return CAIRN_OK;
-    cairn_node shown = *node;
-    shown.at = leftmost(c, node)->at;
-    return wrong_type(c, &shown, "a text", "text(...) writes numbers as texts");
 }
 
 /* The first column of times among the children, or NULL. */
@@ -643,24 +623,6 @@ static const char *level_candidate(size_t i, const void *data)
     return i < column->names.n ? cairn_map_key(&column->names, i) : NULL;
 }
 
-/* A level that is compared with a constant that it never is: most likely a slip. */
-static void warn_level(const checker *c, const cairn_node *node)
-{
-    const cairn_node *column = &c->e->nodes[node->child];
-    if (column->op != OP_COLUMN || column->level < 0) return;
-    const cairn_column *levels = c->table->slots[column->column].column;
-    for (uint32_t i = column->next; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
-        const cairn_node *word = &c->e->nodes[i];
-        const char *text = cairn_node_word(c->e, word);
-        if (word->op != OP_TEXT || cairn_map_find(&levels->names, text, word->length) >= 0)
-            continue;
-        const char *near = cairn_nearest_word(text, level_candidate, levels);
-        cairn_warn(c->ctx, "'%s' is no level of column '%s'%s%s%s", text,
-                   cairn_node_word(c->e, column), near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
-    }
-}
-
 /* Comparisons need one type; order of ordered levels is that of the levels. */
 static cairn_status check_comparison(const checker *c, uint32_t number)
 {
@@ -669,8 +631,23 @@ static cairn_status check_comparison(const checker *c, uint32_t number)
     CHECK(same_type(c, &c->e->nodes[number], false, &type));
     cairn_node *node = &c->e->nodes[number];
     if (type == CAIRN_VALUE_TEXT &&
-        (node->op == OP_EQUAL || node->op == OP_UNEQUAL || node->op == OP_IN))
-        warn_level(c, node);
+        (node->op == OP_EQUAL || node->op == OP_UNEQUAL || node->op == OP_IN)) {
+        /* A level that is compared with a constant that it never is: most likely a slip. */
+        const cairn_node *column = &c->e->nodes[node->child];
+        if (column->op == OP_COLUMN && !(column->level < 0)) {
+            const cairn_column *levels = c->table->slots[column->column].column;
+            for (uint32_t i = column->next; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
+                const cairn_node *word = &c->e->nodes[i];
+                const char *text = cairn_node_word(c->e, word);
+                if (word->op != OP_TEXT || cairn_map_find(&levels->names, text, word->length) >= 0)
+                    continue;
+                const char *near = cairn_nearest_word(text, level_candidate, levels);
+                cairn_warn(c->ctx, "'%s' is no level of column '%s'%s%s%s", text,
+                           cairn_node_word(c->e, column), near ? "; did you mean '" : "",
+                           near ? near : "", near ? "'?" : "");
+            }
+        }
+    }
     node->type = CAIRN_VALUE_TRUTH;
     return CAIRN_OK;
 }
@@ -686,7 +663,15 @@ static cairn_status check_call(const checker *c, uint32_t number)
         if (form[0] && form[1] != '*') form++;
         if (wanted == 'n') CHECK(want_number(c, i));
         if (wanted == 'b') CHECK(want_truth(c, i));
-        if (wanted == 't') CHECK(want_text(c, i));
+        if (wanted == 't') {
+            cairn_node *node = &c->e->nodes[i];
+            if (node->type == CAIRN_VALUE_ANY) node->type = CAIRN_VALUE_TEXT;
+            if (node->type != CAIRN_VALUE_TEXT) {
+                cairn_node shown = *node;
+                shown.at = leftmost(c, node)->at;
+                CHECK(wrong_type(c, &shown, "a text", "text(...) writes numbers as texts"));
+            }
+        }
         if (wanted == 'a' && c->e->nodes[i].type == CAIRN_VALUE_ANY && function->result != 'a')
             c->e->nodes[i].type = CAIRN_VALUE_NUMBER;
     }
@@ -759,21 +744,7 @@ static bool can_fault(const cairn_node *node)
     }
 }
 
-/* Whether a subtree reads one column of levels only: then once per level will do. */
-static void sum_up(const checker *c, cairn_node *node)
-{
-    node->pure = !can_fault(node);
-    node->level = -2;
-    for (uint32_t i = node->child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
-        const cairn_node *child = &c->e->nodes[i];
-        node->pure &= child->pure;
-        if (node->level == -2)
-            node->level = child->level;
-        else if (child->level != -2 && child->level != node->level)
-            node->level = -1;
-    }
-}
-
+/* Operands are checked before the node, which is judged by what they are. */
 static cairn_status check_node(const checker *c, uint32_t number)
 {
     if (c->e->nodes[number].op == OP_COLUMN) return check_column(c, &c->e->nodes[number]);
@@ -784,18 +755,18 @@ static cairn_status check_node(const checker *c, uint32_t number)
         CHECK(check_call(c, number));
     else
         CHECK(check_operator(c, number));
-    sum_up(c, &c->e->nodes[number]);
-    return CAIRN_OK;
-}
-
-/* expression_check.c: find columns, decide types, expand ranges. */
-static cairn_status cairn_expression_bind(cairn_context *ctx, cairn_expression *e,
-                                          const cairn_table *table)
-{
-    checker c = {ctx, e, table};
-    e->table = table;
-    CHECK(check_node(&c, e->root));
-    if (e->nodes[e->root].type == CAIRN_VALUE_ANY) e->nodes[e->root].type = CAIRN_VALUE_NUMBER;
+    /* Whether a subtree reads one column of levels only: then once per level will do. */
+    cairn_node *node = &c->e->nodes[number];
+    node->pure = !can_fault(node);
+    node->level = -2;
+    for (uint32_t i = node->child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
+        const cairn_node *child = &c->e->nodes[i];
+        node->pure &= child->pure;
+        if (node->level == -2)
+            node->level = child->level;
+        else if (child->level != -2 && child->level != node->level)
+            node->level = -1;
+    }
     return CAIRN_OK;
 }
 
@@ -824,7 +795,11 @@ cairn_status cairn_expression_new(cairn_context *ctx, cairn_expression **out, co
 {
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
     CHECK(cairn_expression_read(ctx, &e, text));
-    CHECK(cairn_expression_bind(ctx, e, table));
+    /* expression_check.c: find columns, decide types, expand ranges. */
+    checker c = {ctx, e, table};
+    e->table = table;
+    CHECK(check_node(&c, e->root));
+    if (e->nodes[e->root].type == CAIRN_VALUE_ANY) e->nodes[e->root].type = CAIRN_VALUE_NUMBER;
     *out = TAKE(e);
     return CAIRN_OK;
 }

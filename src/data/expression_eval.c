@@ -781,21 +781,6 @@ static cairn_status eval_replace(work *w, const cairn_node *node, cairn_slice *o
 
 /* -- the tree -- */
 
-/* Values per level that were computed before. */
-static void look_up(const work *w, const cairn_node *node, const void *values, void *out)
-{
-    const cairn_column *column = w->e->table->slots[node->level].column;
-    size_t missing = column->names.n;
-    for (size_t i = 0; i < w->n; i++) {
-        int32_t code = code_of(w, column, i);
-        size_t at = code < 0 ? missing : (size_t)code;
-        if (node->type == CAIRN_VALUE_TEXT)
-            ((cairn_slice *)out)[i] = ((const cairn_slice *)values)[at];
-        else
-            ((double *)out)[i] = ((const double *)values)[at];
-    }
-}
-
 static cairn_status eval_texts(work *w, const cairn_node *node, void *out, const uint8_t *active)
 {
     switch (node->op) {
@@ -878,7 +863,18 @@ static cairn_status eval(work *w, uint32_t number, void *out, const uint8_t *act
 {
     const cairn_node *node = node_at(w, number);
     if (w->tables && w->tables[number]) {
-        look_up(w, node, w->tables[number], out);
+        /* Values per level that were computed before. */
+        const void *values = w->tables[number];
+        const cairn_column *column = w->e->table->slots[node->level].column;
+        size_t missing = column->names.n;
+        for (size_t i = 0; i < w->n; i++) {
+            int32_t code = code_of(w, column, i);
+            size_t at = code < 0 ? missing : (size_t)code;
+            if (node->type == CAIRN_VALUE_TEXT)
+                ((cairn_slice *)out)[i] = ((const cairn_slice *)values)[at];
+            else
+                ((double *)out)[i] = ((const double *)values)[at];
+        }
         return CAIRN_OK;
     }
     cairn_scratch_mark mark = cairn_scratch_now(w->ctx);
@@ -1017,25 +1013,6 @@ cairn_status cairn_expression_numbers(cairn_context *ctx, const cairn_expression
     return status;
 }
 
-/* Join the bytes of the tasks into a text column. */
-static cairn_status join_texts(cairn_context *ctx, cairn_column *column, const run *r,
-                               size_t n_tasks)
-{
-    size_t total = 0, at = 0;
-    for (size_t i = 0; i < n_tasks; i++) total += r->bytes[i].length;
-    CHECK(NEW_RAW(ctx, &column->bytes, total + 1));
-    for (size_t i = 0; i < n_tasks; i++) {
-        if (r->bytes[i].length) memcpy(column->bytes + at, r->bytes[i].bytes, r->bytes[i].length);
-        at += r->bytes[i].length;
-    }
-    for (size_t i = 0; i < column->n_rows; i++)
-        column->starts[i + 1] = column->starts[i] + r->lengths[i];
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (r->absent[i]) CHECK(cairn_column_mark_absent(ctx, column, i));
-    cairn_column_count_missing(column);
-    return CAIRN_OK;
-}
-
 /* Texts of which few are different become levels, as when a file is read. */
 static cairn_status settle_kind(cairn_context *ctx, cairn_column **column)
 {
@@ -1064,7 +1041,19 @@ static cairn_status text_column(cairn_context *ctx, const cairn_expression *e, c
     TRY(SCRATCH_RAW(ctx, &r.absent, n + 1));
     TRY(run_all(ctx, &r, faults));
     TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, n));
-    TRY(join_texts(ctx, column, &r, n_tasks));
+    /* Join the bytes of the tasks into a text column. */
+    size_t total = 0, at = 0;
+    for (size_t i = 0; i < n_tasks; i++) total += r.bytes[i].length;
+    TRY(NEW_RAW(ctx, &column->bytes, total + 1));
+    for (size_t i = 0; i < n_tasks; i++) {
+        if (r.bytes[i].length) memcpy(column->bytes + at, r.bytes[i].bytes, r.bytes[i].length);
+        at += r.bytes[i].length;
+    }
+    for (size_t i = 0; i < column->n_rows; i++)
+        column->starts[i + 1] = column->starts[i] + r.lengths[i];
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (r.absent[i]) TRY(cairn_column_mark_absent(ctx, column, i));
+    cairn_column_count_missing(column);
     TRY(settle_kind(ctx, &column));
     *out = column;
     column = NULL;

@@ -78,15 +78,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static cairn_status keep_word(parser *p, const char *bytes, size_t length)
-{
-    p->word = p->e->words.length;
-    p->length = length;
-    cairn_text_add_bytes(&p->e->words, bytes, length);
-    cairn_text_add_char(&p->e->words, 0);
-    return cairn_text_status(&p->e->words);
-}
-
 /* From the opening quote at p->at to the closing one; a doubled quote stands for itself. */
 static cairn_status read_quoted(parser *p, char close, token_kind kind, const char *what)
 {
@@ -179,7 +170,13 @@ static cairn_status advance(parser *p)
     if (!is_letter(c)) return read_symbol(p);
     while (is_letter(text[p->next]) || is_digit(text[p->next]) || text[p->next] == '.') p->next++;
     p->kind = TOKEN_NAME;
-    return keep_word(p, text + p->at, p->next - p->at);
+    const char *bytes = text + p->at;
+    size_t length = p->next - p->at;
+    p->word = p->e->words.length;
+    p->length = length;
+    cairn_text_add_bytes(&p->e->words, bytes, length);
+    cairn_text_add_char(&p->e->words, 0);
+    return cairn_text_status(&p->e->words);
 }
 
 static bool is_word(const parser *p, const char *word)
@@ -296,42 +293,17 @@ static const char *function_candidate(size_t i, const void *data)
     return function ? function->name : NULL;
 }
 
-static cairn_status no_function(const parser *p, size_t at, const char *name)
-{
-    const char *near = cairn_nearest_word(name, function_candidate, NULL);
-    return cairn_fail_place(p->ctx, p->text, at, "there is no function '%s'%s%s%s", name,
-                            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-/* Whether so many arguments suit the function; the message names its form. */
-static cairn_status check_count(const parser *p, const cairn_node *node)
-{
-    const char *form = node->function->arguments;
-    size_t least = 0, most = 0;
-    bool any = false;
-    for (; *form; form++) {
-        any |= *form == '*';
-        most += *form != '*';
-        least += *form >= 'a' && *form <= 'z';
-    }
-    if (node->n_children >= least && (any || node->n_children <= most)) return CAIRN_OK;
-    char count[64];
-    if (any || least < most)
-        snprintf(count, sizeof count, any ? "at least %zu" : "%zu to %zu", least, most);
-    else
-        snprintf(count, sizeof count, "%zu", least);
-    return cairn_fail_place(p->ctx, p->text, node->at, "%s takes %s argument%s, not %u (%s)",
-                            node->function->name, count, most == 1 && !any ? "" : "s",
-                            node->n_children, node->function->help);
-}
-
 /* name(argument, ...); the opening bracket is the token. */
 static cairn_status parse_call(parser *p, size_t at, size_t word, size_t length, uint32_t *out)
 {
     uint32_t call, argument = CAIRN_NO_NODE;
     const char *name = cairn_text_string(&p->e->words) + word;
     const cairn_function *function = cairn_function_find(name, length);
-    if (!function) return no_function(p, at, name);
+    if (!function) {
+        const char *near = cairn_nearest_word(name, function_candidate, NULL);
+        return cairn_fail_place(p->ctx, p->text, at, "there is no function '%s'%s%s%s", name,
+                                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
     CHECK(deeper(p));
     CHECK(cairn_node_new(p->ctx, p->e, function->op, at, &call));
     p->e->nodes[call].function = function;
@@ -344,24 +316,29 @@ static cairn_status parse_call(parser *p, size_t at, size_t word, size_t length,
         if (p->kind == ')') return unexpected(p, "another argument");
     }
     p->e->nodes[call].end = p->next;
-    CHECK(check_count(p, &p->e->nodes[call]));
+    /* Whether so many arguments suit the function; the message names its form. */
+    const cairn_node *node = &p->e->nodes[call];
+    const char *form = node->function->arguments;
+    size_t least = 0, most = 0;
+    bool any = false;
+    for (; *form; form++) {
+        any |= *form == '*';
+        most += *form != '*';
+        least += *form >= 'a' && *form <= 'z';
+    }
+    if (!(node->n_children >= least) || !((any || node->n_children <= most))) {
+        char count[64];
+        if (any || least < most)
+            snprintf(count, sizeof count, any ? "at least %zu" : "%zu to %zu", least, most);
+        else
+            snprintf(count, sizeof count, "%zu", least);
+        CHECK(cairn_fail_place(p->ctx, p->text, node->at, "%s takes %s argument%s, not %u (%s)",
+                               node->function->name, count, most == 1 && !any ? "" : "s",
+                               node->n_children, node->function->help));
+    }
     CHECK(advance(p));
     p->nesting--;
     *out = call;
-    return CAIRN_OK;
-}
-
-static cairn_status parse_name(parser *p, uint32_t *out)
-{
-    size_t at = p->at, word = p->word, length = p->length, end = p->next;
-    bool quoted = p->kind == TOKEN_QUOTED;
-    CHECK(advance(p));
-    if (p->kind == '(' && !quoted) return parse_call(p, at, word, length, out);
-    CHECK(cairn_node_new(p->ctx, p->e, OP_COLUMN, at, out));
-    cairn_node *node = &p->e->nodes[*out];
-    node->word = word;
-    node->length = length;
-    node->end = end;
     return CAIRN_OK;
 }
 
@@ -376,8 +353,18 @@ static cairn_status parse_atom(parser *p, uint32_t *out)
         p->number = is_word(p, "true");
         return leaf(p, OP_TRUTH, out);
     }
-    if ((p->kind == TOKEN_NAME && !is_keyword(p)) || p->kind == TOKEN_QUOTED)
-        return parse_name(p, out);
+    if ((p->kind == TOKEN_NAME && !is_keyword(p)) || p->kind == TOKEN_QUOTED) {
+        size_t at = p->at, word = p->word, length = p->length, end = p->next;
+        bool quoted = p->kind == TOKEN_QUOTED;
+        CHECK(advance(p));
+        if (p->kind == '(' && !quoted) return parse_call(p, at, word, length, out);
+        CHECK(cairn_node_new(p->ctx, p->e, OP_COLUMN, at, out));
+        cairn_node *node = &p->e->nodes[*out];
+        node->word = word;
+        node->length = length;
+        node->end = end;
+        return CAIRN_OK;
+    }
     if (p->kind != '(')
         return unexpected(p, "a number, a text in quotes, a column or an opening bracket");
     CHECK(deeper(p));

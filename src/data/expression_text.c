@@ -34,11 +34,6 @@ static cairn_slice without(cairn_slice text, size_t bytes)
     return (cairn_slice){text.bytes + bytes, text.length - bytes};
 }
 
-static bool in_range(cairn_slice low, cairn_slice high, cairn_slice letter)
-{
-    return cairn_slice_compare(low, letter) <= 0 && cairn_slice_compare(letter, high) <= 0;
-}
-
 /* Whether the letter is in the set "[a-cx]" at the start of the pattern; *length becomes the bytes
  * of the set, 0 when it is not closed. */
 static bool in_set(cairn_slice pattern, cairn_slice letter, size_t *length)
@@ -54,7 +49,7 @@ static bool in_set(cairn_slice pattern, cairn_slice letter, size_t *length)
             high = (cairn_slice){rest.bytes, letter_bytes(rest)};
             rest = without(rest, high.length);
         }
-        found |= in_range(low, high, letter);
+        found |= cairn_slice_compare(low, letter) <= 0 && cairn_slice_compare(letter, high) <= 0;
     }
     *length = rest.length ? pattern.length - rest.length + 1 : 0;
     return found != negated;

@@ -89,9 +89,12 @@ static const unsigned char classes[256] = {
     ['{'] = AT_OPEN,  ['}'] = AT_CLOSE, ['%'] = AT_PERCENT,
 };
 
-/* A bare value: up to one of the stops, a comment or the end, without the blanks at its end. */
-static token read_bare(const char **at, const char *end, unsigned stops)
+static cairn_status read_token(cairn_context *ctx, reader *r, const char **at, const char *end,
+                               unsigned stops, token *out)
 {
+    *at = skip_blanks(*at, end);
+    if (*at < end && (**at == '\'' || **at == '"')) return read_quoted(ctx, r, at, end, out);
+    /* A bare value: up to one of the stops, a comment or the end, without the blanks at its end. */
     const char *from = *at, *c = from;
     for (;; c++) {
         while (c < end && !(classes[(unsigned char)*c] & (stops | AT_PERCENT))) c++;
@@ -99,15 +102,7 @@ static token read_bare(const char **at, const char *end, unsigned stops)
     }
     *at = c < end && *c == '%' ? end : c;
     const char *to = cairn_lines_trim(from, c);
-    return (token){from, (size_t)(to - from), false};
-}
-
-static cairn_status read_token(cairn_context *ctx, reader *r, const char **at, const char *end,
-                               unsigned stops, token *out)
-{
-    *at = skip_blanks(*at, end);
-    if (*at < end && (**at == '\'' || **at == '"')) return read_quoted(ctx, r, at, end, out);
-    *out = read_bare(at, end, stops);
+    *out = (token){from, (size_t)(to - from), false};
     return CAIRN_OK;
 }
 
@@ -278,21 +273,6 @@ static bool is_missing(const reader *r, const token *value)
            cairn_map_find(&r->marks, value->text, value->length) >= 0;
 }
 
-static cairn_status add_time(cairn_context *ctx, reader *r, cairn_grow_column *column,
-                             const char *at, const token *value)
-{
-    double time;
-    const char *why;
-    if (cairn_time_parse(value->text, value->length, column->pattern, &time, NULL, &why) ||
-        cairn_time_parse(value->text, value->length, NULL, &time, NULL, NULL))
-        return cairn_grow_number(ctx, column, time);
-    return cairn_lines_refuse(
-        ctx, &r->lines, at, column->name,
-        "'%.*s' is not a time: %s; correct it, or write ? where it is missing",
-        cairn_lines_shown(value->text, value->text + value->length), value->text,
-        cairn_say(ctx, why));
-}
-
 /* Put a value into the column; `at` is its place, for messages. */
 static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const char *at,
                               const token *value)
@@ -312,7 +292,18 @@ static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const cha
         if (code < 0) return refuse_level(ctx, r, column, at, value);
         return cairn_grow_code(ctx, column, (int32_t)code);
     }
-    if (column->kind == CAIRN_TIME) return add_time(ctx, r, column, at, value);
+    if (column->kind == CAIRN_TIME) {
+        double time;
+        const char *why;
+        if (cairn_time_parse(value->text, value->length, column->pattern, &time, NULL, &why) ||
+            cairn_time_parse(value->text, value->length, NULL, &time, NULL, NULL))
+            return cairn_grow_number(ctx, column, time);
+        return cairn_lines_refuse(
+            ctx, &r->lines, at, column->name,
+            "'%.*s' is not a time: %s; correct it, or write ? where it is missing",
+            cairn_lines_shown(value->text, value->text + value->length), value->text,
+            cairn_say(ctx, why));
+    }
     if (cairn_cell_number(value->text, value->length, '.', &number))
         return cairn_grow_number(ctx, column, number);
     return cairn_lines_refuse(ctx, &r->lines, at, column->name,
@@ -345,12 +336,6 @@ static cairn_status read_weight(cairn_context *ctx, reader *r, const char *at, c
     return CAIRN_OK;
 }
 
-static cairn_status refuse_short(cairn_context *ctx, reader *r, const char *line, size_t n)
-{
-    return cairn_lines_refuse(ctx, &r->lines, line, NULL,
-                              "the row has %zu values and there are %zu attributes", n, r->names.n);
-}
-
 /* A line with a comma is cut at commas, any other at blanks; behind the last value only the weight
  * of the row may follow. */
 static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, const char *end)
@@ -369,8 +354,11 @@ static cairn_status read_dense(cairn_context *ctx, reader *r, const char *at, co
             at += at < end && *at == ',';
         }
         const char *from = skip_blanks(at, end);
-        if (j && is_over(from, end) && !(commas && from > line && from[-1] == ','))
-            CHECK(refuse_short(ctx, r, line, j));
+        if (j && is_over(from, end) && !(commas && from > line && from[-1] == ',')) {
+            CHECK(cairn_lines_refuse(ctx, &r->lines, line, NULL,
+                                     "the row has %zu values and there are %zu attributes", j,
+                                     r->names.n));
+        }
         at = from;
         CHECK(read_token(ctx, r, &at, end, stops, &value));
         CHECK(add_value(ctx, r, j, from, &value));

@@ -109,20 +109,15 @@ static cairn_status read_separated(cairn_context *ctx, cairn_bag_builder *bag, c
     return CAIRN_OK;
 }
 
-/* Behind the last item: blank lines at the end of a file are no transactions. */
-static const char *last_item(const cairn_lines *lines)
-{
-    const char *at = lines->end;
-    while (at > lines->begin && (is_blank(at[-1]) || at[-1] == '\n')) at--;
-    return at;
-}
-
+/* A blank line between others is an empty transaction; those at the end of a file are none. */
 static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const cairn_lines *lines,
                                char separator)
 {
     bool blanks = !separator || separator == ' ';
     double length = (double)(lines->end - lines->begin);
-    const char *last = last_item(lines);
+    /* Behind the last item: blank lines at the end of a file are no transactions. */
+    const char *last = lines->end;
+    while (last > lines->begin && (is_blank(last[-1]) || last[-1] == '\n')) last--;
     for (const char *at = lines->begin; at < last;) {
         const char *end = cairn_lines_end(lines, at);
         CHECK(cairn_bag_begin_row(ctx, bag));

@@ -248,31 +248,6 @@ static const char *candidate_value(size_t i, const void *data)
     return i < names->n ? cairn_map_key(names, i) : NULL;
 }
 
-/* Declared lists of values are closed, "discrete N" admits new values up to N; a value outside is a
- * mistake in one of the two files. */
-static cairn_status add_level(cairn_context *ctx, reader *r, attribute *a, const char *at)
-{
-    cairn_grow_column *column = &a->column;
-    const char *word = r->word.bytes;
-    int64_t code = cairn_map_find(&column->names, word, r->word.length);
-    size_t index = (size_t)code;
-    if (code < 0 && a->most) {
-        if (column->names.n >= a->most)
-            return cairn_lines_refuse(ctx, r->data, at, column->name,
-                                      "'%s' is one value more than the %zu that the names file "
-                                      "declares; raise discrete %zu",
-                                      word, a->most, a->most);
-        CHECK(cairn_map_add(ctx, &column->names, word, r->word.length, &index));
-    } else if (code < 0) {
-        const char *near = cairn_nearest_word(word, candidate_value, &column->names);
-        return cairn_lines_refuse(ctx, r->data, at, column->name,
-                                  "'%.200s' is not among the declared values; %s%s%s", word,
-                                  near ? "did you mean '" : "add it to the names file",
-                                  near ? near : "", near ? "'?" : "");
-    }
-    return cairn_grow_code(ctx, column, (int32_t)index);
-}
-
 /* Put r->word into the column. */
 static cairn_status add_value(cairn_context *ctx, reader *r, attribute *a, const char *at)
 {
@@ -282,7 +257,27 @@ static cairn_status add_value(cairn_context *ctx, reader *r, attribute *a, const
     double number;
     if (!r->word.length || cairn_same(word, "?") || cairn_same(word, "N/A"))
         return cairn_grow_missing(ctx, column);
-    if (column->kind == CAIRN_LEVEL) return add_level(ctx, r, a, at);
+    if (column->kind == CAIRN_LEVEL) {
+        /* Declared lists of values are closed, "discrete N" admits new values up to N; a value
+         * outside is a mistake in one of the two files. */
+        int64_t code = cairn_map_find(&column->names, word, r->word.length);
+        size_t index = (size_t)code;
+        if (code < 0 && a->most) {
+            if (column->names.n >= a->most)
+                return cairn_lines_refuse(ctx, r->data, at, column->name,
+                                          "'%s' is one value more than the %zu that the names file "
+                                          "declares; raise discrete %zu",
+                                          word, a->most, a->most);
+            CHECK(cairn_map_add(ctx, &column->names, word, r->word.length, &index));
+        } else if (code < 0) {
+            const char *near = cairn_nearest_word(word, candidate_value, &column->names);
+            return cairn_lines_refuse(ctx, r->data, at, column->name,
+                                      "'%.200s' is not among the declared values; %s%s%s", word,
+                                      near ? "did you mean '" : "add it to the names file",
+                                      near ? near : "", near ? "'?" : "");
+        }
+        return cairn_grow_code(ctx, column, (int32_t)index);
+    }
     if (column->kind == CAIRN_TEXT) return cairn_grow_text(ctx, column, word, r->word.length);
     if (column->kind == CAIRN_TIME) {
         if (cairn_time_parse(word, r->word.length, column->pattern, &number, NULL, &why))
@@ -297,27 +292,6 @@ static cairn_status add_value(cairn_context *ctx, reader *r, attribute *a, const
                               "'%.200s' is not a number that a table can hold; write ? where it is "
                               "missing",
                               word);
-}
-
-/* A value of a row into r->word; true when another follows. */
-static bool read_value(reader *r, const char **at, const char *end)
-{
-    const char *c = *at;
-    bool pending = false;
-    r->word.length = 0;
-    cairn_text_add_bytes(&r->word, "", 0);
-    for (; c < end && *c != ','; c++) {
-        if (is_blank(*c)) {
-            pending = true;
-            continue;
-        }
-        if (pending && r->word.length) cairn_text_add_char(&r->word, ' ');
-        pending = false;
-        if (*c == '\\' && c + 1 < end) c++;
-        cairn_text_add_char(&r->word, *c);
-    }
-    *at = c + 1;
-    return c < end;
 }
 
 static attribute *attribute_at(reader *r, size_t j)
@@ -343,7 +317,23 @@ static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, cons
     for (; more && j < most; j++) {
         const char *from = at;
         attribute *a = attribute_at(r, j);
-        more = read_value(r, &at, end);
+        /* A value of a row into r->word; true when another follows. */
+        const char *c = at;
+        bool pending = false;
+        r->word.length = 0;
+        cairn_text_add_bytes(&r->word, "", 0);
+        for (; c < end && *c != ','; c++) {
+            if (is_blank(*c)) {
+                pending = true;
+                continue;
+            }
+            if (pending && r->word.length) cairn_text_add_char(&r->word, ' ');
+            pending = false;
+            if (*c == '\\' && c + 1 < end) c++;
+            cairn_text_add_char(&r->word, *c);
+        }
+        at = c + 1;
+        more = c < end;
         CHECK(cairn_text_status(&r->word));
         if (!more) drop_period(r, a);
         CHECK(add_value(ctx, r, a, from));

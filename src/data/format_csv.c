@@ -73,21 +73,6 @@ static cairn_status check_estimate(cairn_context *ctx, const cairn_csv_reader *r
     return check_memory(ctx, reader, rows);
 }
 
-/* Hand the columns over to a table. */
-static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_csv_reader *reader)
-{
-    OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(cairn_table_new(ctx, &table, reader->n_rows));
-    for (size_t j = 0; j < reader->n_columns; j++) {
-        cairn_column *column = reader->columns[j];
-        reader->columns[j] = NULL;
-        CHECK(cairn_table_append(ctx, table, cairn_map_key(&reader->names, j), CAIRN_FEATURE,
-                                 column));
-    }
-    *out = TAKE(table);
-    return CAIRN_OK;
-}
-
 /* Rows are counted before cells are read, so that columns have their final size and memory is
  * refused early; marks that could be read as numbers or times cost a slower way. */
 static cairn_status read_source(cairn_context *ctx, cairn_table **out,
@@ -120,7 +105,17 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
     CHECK(check_memory(ctx, &reader, (double)reader.n_rows));
     CHECK(cairn_csv_parse(ctx, &reader));
     CHECK(cairn_csv_tell_odd(ctx, &reader));
-    return make_table(ctx, out, &reader);
+    /* Hand the columns over to a table. */
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    CHECK(cairn_table_new(ctx, &table, reader.n_rows));
+    for (size_t j = 0; j < reader.n_columns; j++) {
+        cairn_column *column = reader.columns[j];
+        reader.columns[j] = NULL;
+        CHECK(
+            cairn_table_append(ctx, table, cairn_map_key(&reader.names, j), CAIRN_FEATURE, column));
+    }
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,

@@ -50,6 +50,7 @@ static bool wants_items(const json_reader *r)
     return false;
 }
 
+/* Numbers are items only of a column that is declared so: they may be meant as a series. */
 static cairn_status take_item(json_reader *r, size_t column, const cairn_json *item)
 {
     char digits[CAIRN_NUMBER_SIZE];
@@ -254,14 +255,6 @@ static cairn_status refuse_place(const json_reader *r, const json_place *p, cons
                       p->at - p->line_start + 1, cairn_say(r->ctx, why));
 }
 
-static cairn_status take_next(json_reader *r, json_place *p)
-{
-    size_t used;
-    CHECK(take_object(r, p->bytes + p->at, p->length - p->at, p->at - p->line_start, &used));
-    move_on(r, p, used);
-    return CAIRN_OK;
-}
-
 /* [{...}, {...}], or objects one after the other without an array around them. */
 static cairn_status take_document(json_reader *r, const char *bytes, size_t length)
 {
@@ -280,7 +273,9 @@ static cairn_status take_document(json_reader *r, const char *bytes, size_t leng
             return refuse_place(r, &p, "a comma or ] is missing behind an object");
         }
         if (!next) return refuse_place(r, &p, "the array is not closed; is the file cut short?");
-        CHECK(take_next(r, &p));
+        size_t used;
+        CHECK(take_object(r, p.bytes + p.at, p.length - p.at, p.at - p.line_start, &used));
+        move_on(r, &p, used);
     }
     move_on(r, &p, 1);
     return next_byte(r, &p) ? refuse_place(r, &p, "text follows the array") : CAIRN_OK;
@@ -328,10 +323,11 @@ static cairn_status check_size(const json_reader *r)
     return status;
 }
 
-/* A string stays a string in JSON even if it reads as a number: the reader warns when a whole
- * column is like that, codes with leading zeros excepted. */
-static void tell_numbers(const json_reader *r)
+static cairn_status finish(json_reader *r, cairn_table **out)
 {
+    CHECK(check_size(r));
+    /* A string stays a string in JSON even if it reads as a number: the reader warns when a
+     * whole column is like that, codes with leading zeros excepted. */
     for (size_t j = 0; j < r->gather.n_columns; j++) {
         const cairn_gather_column *c = &r->gather.columns[j];
         const char *name = cairn_map_key(&r->gather.names, j);
@@ -348,12 +344,6 @@ static void tell_numbers(const json_reader *r)
                    "'%s=number'} reads numbers",
                    r->name, name, name);
     }
-}
-
-static cairn_status finish(json_reader *r, cairn_table **out)
-{
-    CHECK(check_size(r));
-    tell_numbers(r);
     return cairn_gather_table(&r->gather, out, r->options);
 }
 
@@ -490,6 +480,7 @@ static bool holds_truths(const cairn_column *column)
            cairn_same(cairn_map_key(&column->names, 1), "true");
 }
 
+/* A missing value is null; numbers and truths stay bare, all other single cells become strings. */
 static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *column, size_t row)
 {
     if (cairn_column_is_missing(column, row)) {
@@ -511,18 +502,6 @@ static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *col
     }
 }
 
-static void add_row(cairn_text *out, cairn_text *cell, const cairn_table *table, size_t row)
-{
-    cairn_text_add_char(out, '{');
-    for (size_t j = 0; j < table->n_columns; j++) {
-        if (j) cairn_text_add_char(out, ',');
-        cairn_text_add_json(out, table->slots[j].name);
-        cairn_text_add_char(out, ':');
-        add_value(out, cell, table->slots[j].column, row);
-    }
-    cairn_text_add_char(out, '}');
-}
-
 /* `between` stands behind all rows but the last, which ends with `end`. */
 static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
                                cairn_output_file *file, const char *begin, const char *between,
@@ -533,7 +512,14 @@ static cairn_status write_rows(cairn_context *ctx, const cairn_table *table,
     TRY(check_bags(ctx, table));
     cairn_text_add(&out, begin);
     for (size_t i = 0; i < table->n_rows; i++) {
-        add_row(&out, &cell, table, i);
+        cairn_text_add_char(&out, '{');
+        for (size_t j = 0; j < table->n_columns; j++) {
+            if (j) cairn_text_add_char(&out, ',');
+            cairn_text_add_json(&out, table->slots[j].name);
+            cairn_text_add_char(&out, ':');
+            add_value(&out, &cell, table->slots[j].column, i);
+        }
+        cairn_text_add_char(&out, '}');
         cairn_text_add(&out, i + 1 < table->n_rows ? between : "");
         if (out.length < FLUSH) continue;
         TRY(cairn_text_status(&cell));

@@ -62,21 +62,6 @@ static cairn_status keep_label(cairn_context *ctx, reader *r, const char *text, 
     return CAIRN_OK;
 }
 
-/* qid:N, the group of the row. */
-static cairn_status keep_group(cairn_context *ctx, reader *r, const char *value, const char *end)
-{
-    size_t row = r->features.n_rows - 1;
-    int64_t group;
-    if (!cairn_integer_parse(value, (size_t)(end - value), &group))
-        return cairn_lines_refuse(ctx, &r->lines, value, "qid", "'%.*s' is not a whole number",
-                                  cairn_lines_shown(value, end), value);
-    size_t before = r->groups_capacity;
-    CHECK(GROW(ctx, &r->groups, &r->groups_capacity, row + 1));
-    for (size_t i = before; i < r->groups_capacity; i++) r->groups[i] = NAN;
-    r->groups[row] = (double)group;
-    return CAIRN_OK;
-}
-
 static cairn_status refuse_pair(cairn_context *ctx, const reader *r, const char *at,
                                 const char *end)
 {
@@ -134,33 +119,25 @@ static cairn_status read_row(cairn_context *ctx, reader *r, const char *at, cons
     }
     while (at < end) {
         stop = token_end(at, end);
-        if (stop - at > 4 && memcmp(at, "qid:", 4) == 0)
-            CHECK(keep_group(ctx, r, at + 4, stop));
-        else
+        if (stop - at > 4 && memcmp(at, "qid:", 4) == 0) {
+            /* qid:N, the group of the row. */
+            const char *value = at + 4;
+            size_t row = r->features.n_rows - 1;
+            int64_t group;
+            if (!cairn_integer_parse(value, (size_t)(stop - value), &group)) {
+                CHECK(cairn_lines_refuse(ctx, &r->lines, value, "qid",
+                                         "'%.*s' is not a whole number",
+                                         cairn_lines_shown(value, stop), value));
+            } else {
+                size_t before = r->groups_capacity;
+                CHECK(GROW(ctx, &r->groups, &r->groups_capacity, row + 1));
+                for (size_t i = before; i < r->groups_capacity; i++) r->groups[i] = NAN;
+                r->groups[row] = (double)group;
+            }
+        } else
             CHECK(read_pair(ctx, r, at, stop, &last));
         at = skip_blanks(stop, end);
     }
-    return CAIRN_OK;
-}
-
-/* Everything behind # is a comment, also behind a row; lines without anything else are no rows. */
-static cairn_status read_rows(cairn_context *ctx, reader *r)
-{
-    const cairn_lines *lines = &r->lines;
-    double length = (double)(lines->end - lines->begin);
-    size_t n_lines = 0;
-    for (const char *at = lines->begin; at < lines->end;) {
-        const char *feed = cairn_lines_end(lines, at);
-        const char *comment = memchr(at, '#', (size_t)(feed - at));
-        const char *end = comment ? comment : feed;
-        const char *first = skip_blanks(at, end);
-        if (first < end) CHECK(read_row(ctx, r, first, end));
-        at = feed + 1;
-        if (++n_lines % TICK_LINES == 0)
-            CHECK(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
-    }
-    if (r->features.n_rows == 0)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
     return CAIRN_OK;
 }
 
@@ -250,7 +227,23 @@ static cairn_status read_libsvm(cairn_context *ctx, cairn_table **out, cairn_inp
     cairn_table *table = NULL;
     cairn_column *features;
     TRY(cairn_lines_read(ctx, &r.lines, input, options->encoding));
-    TRY(read_rows(ctx, &r));
+    /* Everything behind # is a comment, also behind a row; lines without anything else are no
+     * rows. */
+    const cairn_lines *lines = &r.lines;
+    double length = (double)(lines->end - lines->begin);
+    size_t n_lines = 0;
+    for (const char *at = lines->begin; at < lines->end;) {
+        const char *feed = cairn_lines_end(lines, at);
+        const char *comment = memchr(at, '#', (size_t)(feed - at));
+        const char *end = comment ? comment : feed;
+        const char *first = skip_blanks(at, end);
+        if (first < end) TRY(read_row(ctx, &r, first, end));
+        at = feed + 1;
+        if (++n_lines % TICK_LINES == 0)
+            TRY(cairn_tick(ctx, "reading", (double)(at - lines->begin), length));
+    }
+    if (r.features.n_rows == 0)
+        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no row of data", lines->name));
     TRY(cairn_table_new(ctx, &table, r.features.n_rows));
     TRY(add_target(ctx, table, &r));
     TRY(add_groups(ctx, table, &r));

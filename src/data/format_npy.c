@@ -294,6 +294,8 @@ static cairn_status write_header(cairn_context *ctx, const cairn_table *table,
     return status;
 }
 
+/* Rows are put together in blocks, since a table holds columns; a single column is written as it
+ * lies. */
 static cairn_status write_numbers(cairn_context *ctx, const cairn_table *table,
                                   cairn_output_file *file)
 {

@@ -336,9 +336,10 @@ static cairn_status find_columns(cairn_context *ctx, drawn *d, const cairn_table
     return CAIRN_OK;
 }
 
-/* The size of the picture, from the numbers, which must be places and colours. */
-static cairn_status measure_picture(cairn_context *ctx, drawn *d)
+/* Every place of the rectangle has one row. */
+static cairn_status place_pixels(cairn_context *ctx, drawn *d)
 {
+    /* The size of the picture, from the numbers, which must be places and colours. */
     d->most = 255;
     for (size_t k = 0; k < PIXEL_COLUMNS; k++)
         for (size_t i = 0; i < d->n; i++) {
@@ -352,13 +353,6 @@ static cairn_status measure_picture(cairn_context *ctx, drawn *d)
             if (k == 1 && (size_t)x >= d->height) d->height = (size_t)x + 1;
             if (k > 1 && x > 255) d->most = 65535;
         }
-    return CAIRN_OK;
-}
-
-/* Every place of the rectangle has one row. */
-static cairn_status place_pixels(cairn_context *ctx, drawn *d)
-{
-    CHECK(measure_picture(ctx, d));
     if (d->n == 0 || d->width * d->height != d->n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%zu rows do not fill a picture of %zu x %zu pixels; each place needs "
@@ -376,6 +370,8 @@ static cairn_status place_pixels(cairn_context *ctx, drawn *d)
     return CAIRN_OK;
 }
 
+/* A colour above 255 anywhere makes all of them two bytes, the higher first, as the format has
+ * it. */
 static cairn_status write_ppm(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)
 {
     SCOPED_SCRATCH(ctx);
@@ -422,12 +418,6 @@ const cairn_data_format cairn_ppm_format = {
 
 /* -- grids of text -- */
 
-/* 1 ink, 0 none, -1 neither. */
-static int pixel_of(char c)
-{
-    return strchr("#*@Xx1", c) ? 1 : strchr(".-_ 0", c) ? 0 : -1;
-}
-
 /* The picture whose first line begins at *at; *at moves behind its last line. */
 static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
                                       const cairn_lines *lines, const char **at)
@@ -449,7 +439,9 @@ static cairn_status read_grid_picture(cairn_context *ctx, cairn_pictures *out,
     CHECK(add_picture(ctx, out, lines->name, width, height, &pixels));
     for (size_t y = 0; y < height; y++) {
         for (size_t x = 0; x < width; x++) {
-            int pixel = pixel_of((*at)[x]);
+            /* 1 ink, 0 none, -1 neither. */
+            char c = (*at)[x];
+            int pixel = strchr("#*@Xx1", c) ? 1 : strchr(".-_ 0", c) ? 0 : -1;
             if (pixel < 0)
                 return cairn_lines_refuse(ctx, lines, *at, NULL,
                                           "'%.*s' is no pixel; write # for ink and . for none",

@@ -79,21 +79,6 @@ static cairn_status add_shared(sheet_lines *s, const char *text, size_t length)
     return CAIRN_OK;
 }
 
-/* Days to a date. Those before March 1900 are counted from the day after, since the first program
- * of this kind took 1900 for a leap year. */
-static cairn_status add_date(sheet_lines *s, const char *text, size_t length, double days)
-{
-    char time[CAIRN_TIME_SIZE];
-    double first = s->job->from_1904 ? cairn_time_of_date(1904, 1, 1)
-                                     : cairn_time_of_date(1899, 12, days < 60 ? 31 : 30);
-    double seconds = first + round(days * DAY * 1000) / 1000;
-    cairn_calendar parts;
-    if (days < 0 || !cairn_time_parts(seconds, &parts))
-        return refuse(s, text, length, "is no date of the years 1900 to 9999");
-    cairn_text_add_bytes(&s->lines, time, cairn_time_format(time, seconds, NULL));
-    return CAIRN_OK;
-}
-
 /* Cells become a line of CSV, which the CSV reader then guesses kinds from; texts are always
  * quoted, so that they stay texts. */
 static cairn_status add_cell(sheet_lines *s, cairn_workbook_type type, const char *text,
@@ -118,7 +103,19 @@ static cairn_status add_cell(sheet_lines *s, cairn_workbook_type type, const cha
     }
     if (!cairn_number_parse(text, length, &number) || !isfinite(number))
         return refuse(s, text, length, "is not a number; the file is damaged");
-    if (type == CAIRN_WORKBOOK_DATE) return add_date(s, text, length, number);
+    if (type == CAIRN_WORKBOOK_DATE) {
+        /* Days to a date. Those before March 1900 are counted from the day after, since the
+         * first program of this kind took 1900 for a leap year. */
+        char time[CAIRN_TIME_SIZE];
+        double first = s->job->from_1904 ? cairn_time_of_date(1904, 1, 1)
+                                         : cairn_time_of_date(1899, 12, number < 60 ? 31 : 30);
+        double seconds = first + round(number * DAY * 1000) / 1000;
+        cairn_calendar parts;
+        if (number < 0 || !cairn_time_parts(seconds, &parts))
+            return refuse(s, text, length, "is no date of the years 1900 to 9999");
+        cairn_text_add_bytes(&s->lines, time, cairn_time_format(time, seconds, NULL));
+        return CAIRN_OK;
+    }
     cairn_text_add_bytes(&s->lines, text, length);
     return CAIRN_OK;
 }

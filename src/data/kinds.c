@@ -117,19 +117,6 @@ static cairn_status refuse_cell(cairn_context *ctx, const conversion *c, size_t 
                       source, c->name, row + 1, shown, text, c->name);
 }
 
-static cairn_status refuse_time(cairn_context *ctx, const conversion *c, size_t row,
-                                const char *text, size_t length, const char *why)
-{
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "%s, column '%s', row %zu: '%.*s' is not a time: %s; correct the cell, or %s",
-        c->source ? c->source : "the table", c->name, row + 1, (int)(length < 60 ? length : 60),
-        text, cairn_say(ctx, why),
-        cairn_say(ctx, c->advice ? c->advice
-                                 : "declare how times are written or another kind with {kinds}, "
-                                   "such as 'when=time(%d.%m.%Y)'"));
-}
-
 /* Numbers are seconds since 1970 unless a pattern reads their digits. */
 static cairn_status to_times(cairn_context *ctx, conversion *c)
 {
@@ -145,8 +132,17 @@ static cairn_status to_times(cairn_context *ctx, conversion *c)
             continue;
         }
         CHECK(read_cell(c, i, &text, &length));
-        if (!cairn_time_parse(text, length, c->pattern, &c->to->numbers[i], &form, &why))
-            return refuse_time(ctx, c, i, text, length, why);
+        if (!cairn_time_parse(text, length, c->pattern, &c->to->numbers[i], &form, &why)) {
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "%s, column '%s', row %zu: '%.*s' is not a time: %s; correct the cell, or %s",
+                c->source ? c->source : "the table", c->name, i + 1,
+                (int)(length < 60 ? length : 60), text, cairn_say(ctx, why),
+                cairn_say(ctx, c->advice
+                                   ? c->advice
+                                   : "declare how times are written or another kind with {kinds}, "
+                                     "such as 'when=time(%d.%m.%Y)'"));
+        }
     }
     if (by_pattern)
         memcpy(c->to->pattern, c->pattern, strlen(c->pattern) + 1);
@@ -182,15 +178,6 @@ typedef struct number_code {
     int32_t code; /* -1 = none yet */
 } number_code;
 
-static number_code *lately(number_code *codes, double number)
-{
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    number_code *at = &codes[(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
-    if (at->bits != bits) *at = (number_code){bits, -1};
-    return at;
-}
-
 /* Numbers seen lately keep their code at hand: formatting one as a name is what costs time in a
  * long column. */
 static cairn_status to_levels(cairn_context *ctx, conversion *c)
@@ -203,7 +190,12 @@ static cairn_status to_levels(cairn_context *ctx, conversion *c)
         c->to->codes[i] = -1;
         if (cairn_column_is_missing(c->from, i)) continue;
         if (c->from->numbers) {
-            known = lately(codes, c->from->numbers[i]);
+            double number = c->from->numbers[i];
+            uint64_t bits;
+            memcpy(&bits, &number, sizeof bits);
+            number_code *at = &codes[(bits * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+            if (at->bits != bits) *at = (number_code){bits, -1};
+            known = at;
             c->to->codes[i] = known->code;
             if (known->code >= 0) continue;
         }
@@ -464,17 +456,6 @@ cairn_status cairn_kinds_split(cairn_context *ctx, const char *kinds, cairn_kind
     return CAIRN_OK;
 }
 
-static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table,
-                                 const cairn_kind_choice *choice, size_t row, const char *level)
-{
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s, column '%s', row %zu: '%s' is none of the %zu values that {kinds} "
-                      "declares; correct the cell or add the value%s",
-                      table->source ? table->source : "the table", choice->column, row + 1, level,
-                      choice->n_levels,
-                      choice->ordered ? " at its place in the order" : ", or add * for all others");
-}
-
 /* The row that first has the level; n_rows = none. */
 static size_t first_row_of(const cairn_column *column, int32_t code)
 {
@@ -511,7 +492,13 @@ static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn
         if (order[i] >= 0) continue;
         size_t row = first_row_of(column, (int32_t)i);
         if (row == column->n_rows) continue;
-        return refuse_level(ctx, table, choice, row, name);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, column '%s', row %zu: '%s' is none of the %zu values that {kinds} "
+                          "declares; correct the cell or add the value%s",
+                          table->source ? table->source : "the table", choice->column, row + 1,
+                          name, choice->n_levels,
+                          choice->ordered ? " at its place in the order"
+                                          : ", or add * for all others");
     }
     recode(column, &names, order);
     column->declared = true;

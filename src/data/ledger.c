@@ -144,19 +144,15 @@ static cairn_status put_word(cairn_ledger *ledger, cairn_grow_column *column, co
     return cairn_grow_code(ledger->ctx, column, (int32_t)code);
 }
 
-static cairn_status put_leads(cairn_ledger *ledger)
-{
-    for (size_t i = 0; i < ledger->n_leads; i++) {
-        CHECK(pad(ledger, &ledger->columns[i]));
-        CHECK(put_word(ledger, &ledger->columns[i], ledger->lead_cells[i]));
-    }
-    return CAIRN_OK;
-}
-
 /* A number or a word into the next column; missing where that is of the other kind. */
 static cairn_status put_cell(cairn_ledger *ledger, double number, const char *word, bool is_number)
 {
-    if (ledger->at == 0) CHECK(put_leads(ledger));
+    if (ledger->at == 0) {
+        for (size_t i = 0; i < ledger->n_leads; i++) {
+            CHECK(pad(ledger, &ledger->columns[i]));
+            CHECK(put_word(ledger, &ledger->columns[i], ledger->lead_cells[i]));
+        }
+    }
     cairn_grow_column *column = &ledger->columns[ledger->open[ledger->at]];
     CHECK(pad(ledger, column));
     if (is_number && column->kind == CAIRN_NUMBER)
@@ -212,22 +208,23 @@ void cairn_ledger_add_cells(cairn_ledger *ledger, const cairn_row_cell *cells, s
             cairn_ledger_number(ledger, cells[i].number);
 }
 
-/* The column goes into the table; one without rows has arrays of none. */
-static cairn_status finish(cairn_ledger *ledger, cairn_table *table, cairn_grow_column *column)
-{
-    cairn_column *empty;
-    CHECK(pad(ledger, column));
-    if (ledger->n_rows) return cairn_grow_finish(ledger->ctx, table, column);
-    CHECK(cairn_column_new(ledger->ctx, &empty, column->kind, 0));
-    return cairn_table_append(ledger->ctx, table, column->name, column->role, empty);
-}
-
 cairn_status cairn_ledger_table(cairn_ledger *ledger, cairn_table **out)
 {
     CHECK(ledger->status);
     OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(cairn_table_new(ledger->ctx, &table, ledger->n_rows));
-    for (size_t i = 0; i < ledger->names.n; i++) CHECK(finish(ledger, table, &ledger->columns[i]));
+    for (size_t i = 0; i < ledger->names.n; i++) {
+        /* The column goes into the table; one without rows has arrays of none. */
+        cairn_grow_column *column = &ledger->columns[i];
+        cairn_column *empty;
+        CHECK(pad(ledger, column));
+        if (ledger->n_rows) {
+            CHECK(cairn_grow_finish(ledger->ctx, table, column));
+        } else {
+            CHECK(cairn_column_new(ledger->ctx, &empty, column->kind, 0));
+            CHECK(cairn_table_append(ledger->ctx, table, column->name, column->role, empty));
+        }
+    }
     cairn_ledger_clear(ledger);
     *out = TAKE(table);
     return CAIRN_OK;

@@ -59,6 +59,7 @@ cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column, const
     return CAIRN_OK;
 }
 
+/* Names the first infinite number; the caller has found that there is one. */
 static cairn_status refuse_computed(cairn_context *ctx, const char *path, const cairn_slot *slot,
                                     const double *numbers)
 {

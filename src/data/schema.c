@@ -118,30 +118,27 @@ static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
     return CAIRN_OK;
 }
 
-/* The fields grow as they are read: a wrong count in a file must not take memory. Columns are found
- * by their names, so none comes twice. */
-static cairn_status read_fields(cairn_archive *archive, cairn_schema *schema, size_t n)
-{
-    SCOPED(cairn_map_clear) cairn_map names = {0};
-    cairn_context *ctx = cairn_archive_context(archive);
-    size_t capacity = 0, index;
-    for (size_t i = 0; i < n; i++) {
-        CHECK(GROW(ctx, &schema->fields, &capacity, i + 1));
-        schema->fields[i] = (cairn_field){0};
-        schema->n_fields = i + 1;
-        CHECK(archive_field(archive, &schema->fields[i]));
-        const char *name = schema->fields[i].name;
-        CHECK(cairn_map_add(ctx, &names, name, strlen(name), &index));
-        if (index != i) return cairn_archive_damaged(archive, "two columns have the same name");
-    }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema)
 {
     size_t n = schema->n_fields;
     CHECK(cairn_archive_size(archive, "n_fields", &n, MOST_FIELDS));
-    if (cairn_archive_reading(archive)) return read_fields(archive, schema, n);
+    if (cairn_archive_reading(archive)) {
+        /* The fields grow as they are read: a wrong count in a file must not take memory.
+         * Columns are found by their names, so none comes twice. */
+        SCOPED(cairn_map_clear) cairn_map names = {0};
+        cairn_context *ctx = cairn_archive_context(archive);
+        size_t capacity = 0, index;
+        for (size_t i = 0; i < n; i++) {
+            CHECK(GROW(ctx, &schema->fields, &capacity, i + 1));
+            schema->fields[i] = (cairn_field){0};
+            schema->n_fields = i + 1;
+            CHECK(archive_field(archive, &schema->fields[i]));
+            const char *name = schema->fields[i].name;
+            CHECK(cairn_map_add(ctx, &names, name, strlen(name), &index));
+            if (index != i) return cairn_archive_damaged(archive, "two columns have the same name");
+        }
+        return CAIRN_OK;
+    }
     for (size_t i = 0; i < n; i++) CHECK(archive_field(archive, &schema->fields[i]));
     return CAIRN_OK;
 }
@@ -158,17 +155,16 @@ static bool is_spelt_by_us(const char *text, size_t length)
            memcmp(digits, text, length) == 0;
 }
 
-static cairn_expected expect_target(const cairn_field *field)
-{
-    for (size_t i = 0; field->kind == CAIRN_LEVEL && i < field->names.n; i++)
-        if (!is_spelt_by_us(cairn_map_key(&field->names, i), field->names.lengths[i]))
-            return (cairn_expected){CAIRN_LEVEL, NULL};
-    return (cairn_expected){-1, NULL};
-}
-
+/* How a column is read so that its values match those of training: a target of classes as
+ * levels, unless all are numbers as they are written here. */
 static cairn_expected expect_field(const cairn_field *field)
 {
-    if (field->role == CAIRN_TARGET) return expect_target(field);
+    if (field->role == CAIRN_TARGET) {
+        for (size_t i = 0; field->kind == CAIRN_LEVEL && i < field->names.n; i++)
+            if (!is_spelt_by_us(cairn_map_key(&field->names, i), field->names.lengths[i]))
+                return (cairn_expected){CAIRN_LEVEL, NULL};
+        return (cairn_expected){-1, NULL};
+    }
     switch (field->kind) {
     case CAIRN_LEVEL: return (cairn_expected){CAIRN_LEVEL, NULL};
     case CAIRN_TEXT:
@@ -209,15 +205,6 @@ static bool same_names(const cairn_map *a, const cairn_map *b)
     return true;
 }
 
-/* End a value that was cut at a whole letter, with a sign that more follows. */
-static void cut_value(char *value, size_t size)
-{
-    static const char more[] = "…";
-    size_t end = size - sizeof more;
-    while (end && ((unsigned char)value[end] & 0xC0) == 0x80) end--;
-    memcpy(value + end, more, sizeof more);
-}
-
 /* Fields and rows are walked in order, so the first that is noted is the first of all. `item` is
  * the code of an item of the cell, or -1 for the whole cell. */
 static void note_unseen(cairn_match *match, size_t field, size_t row, const cairn_column *column,
@@ -235,7 +222,14 @@ static void note_unseen(cairn_match *match, size_t field, size_t row, const cair
         memcpy(match->first_value, name, length < size ? length : size - 1);
         match->first_value[length < size ? length : size - 1] = 0;
     }
-    if (length >= size) cut_value(match->first_value, size);
+    if (length >= size) {
+        /* End a value that was cut at a whole letter, with a sign that more follows. */
+        char *value = match->first_value;
+        static const char more[] = "…";
+        size_t end = size - sizeof more;
+        while (end && ((unsigned char)value[end] & 0xC0) == 0x80) end--;
+        memcpy(value + end, more, sizeof more);
+    }
 }
 
 /* The code of a name among the field's. Names that are numbers match by value, so that a level
@@ -268,14 +262,6 @@ static cairn_status index_values(cairn_context *ctx, level_index *index, bool co
         if (at == before) index->codes[at] = (int32_t)i;
     }
     return CAIRN_OK;
-}
-
-static cairn_status index_levels(cairn_context *ctx, level_index *index, const cairn_map *names)
-{
-    index->names = names;
-    CHECK(SCRATCH(ctx, &index->codes, names->n));
-    CHECK(index_values(ctx, index, false));
-    return index_values(ctx, index, true);
 }
 
 static int32_t code_of_number(const level_index *index, double value)
@@ -391,7 +377,10 @@ static cairn_status recode_column(cairn_context *ctx, cairn_column **out, const 
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_column *to = NULL;
     level_index index = {0};
-    TRY(index_levels(ctx, &index, &field->names));
+    index.names = &field->names;
+    TRY(SCRATCH(ctx, &index.codes, field->names.n));
+    TRY(index_values(ctx, &index, false));
+    TRY(index_values(ctx, &index, true));
     index.others = field->declared ? (int32_t)cairn_map_find(&field->names, "*", 1) : -1;
     TRY(cairn_column_new(ctx, &to, (cairn_kind)field->kind, from->n_rows));
     TRY(cairn_map_copy(ctx, &to->names, &field->names));

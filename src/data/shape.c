@@ -51,30 +51,6 @@ static const char *source_of(const cairn_table *table)
     return table->source ? table->source : "the table";
 }
 
-/* Number columns in order, their names as names of the rows. */
-static cairn_status gather_matrix(cairn_context *ctx, cairn_square_matrix *out,
-                                  const cairn_table *table, cairn_shape shape)
-{
-    size_t n = table->n_rows, at = 0, n_body = count_body(table);
-    if (n_body != n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: a matrix of %s has as many number columns as rows, but there are "
-                          "%zu columns and %zu rows; name columns that are not part of it with "
-                          "{id} or {ignore}, or read it {as table}",
-                          source_of(table), cairn_shape_name(shape), n_body, n);
-    out->n = n;
-    CHECK(SCRATCH(ctx, &out->values, n * n));
-    CHECK(SCRATCH(ctx, &out->names, n));
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_slot *slot = &table->slots[j];
-        if (!is_body(slot)) continue;
-        out->names[at] = slot->name;
-        for (size_t i = 0; i < n; i++) out->values[i * n + at] = slot->column->numbers[i];
-        at++;
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status refuse_entry(cairn_context *ctx, const cairn_table *table,
                                  const cairn_square_matrix *m, size_t i, size_t j, const char *why)
 {
@@ -127,7 +103,24 @@ static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
 cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
                                    const cairn_table *table, cairn_shape shape)
 {
-    CHECK(gather_matrix(ctx, out, table, shape));
+    /* Number columns in order, their names as names of the rows. */
+    size_t n = table->n_rows, at = 0, n_body = count_body(table);
+    if (n_body != n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: a matrix of %s has as many number columns as rows, but there are "
+                          "%zu columns and %zu rows; name columns that are not part of it with "
+                          "{id} or {ignore}, or read it {as table}",
+                          source_of(table), cairn_shape_name(shape), n_body, n);
+    out->n = n;
+    CHECK(SCRATCH(ctx, &out->values, n * n));
+    CHECK(SCRATCH(ctx, &out->names, n));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (!is_body(slot)) continue;
+        out->names[at] = slot->name;
+        for (size_t i = 0; i < n; i++) out->values[i * n + at] = slot->column->numbers[i];
+        at++;
+    }
     CHECK(check_entries(ctx, table, out, shape));
     return make_symmetric(ctx, table, out);
 }
@@ -182,21 +175,6 @@ typedef struct unfolded {
     size_t n;
 } unfolded;
 
-static cairn_status check_count(cairn_context *ctx, const cairn_table *table,
-                                const cairn_slot *slot, size_t row)
-{
-    double count = slot->column->numbers[row];
-    if (isfinite(count) && count >= 0) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%s: row %zu, column '%s': a count is a number from 0 on, not %s; columns "
-                      "that are not counts are declared by {kinds '%s=level'}",
-                      source_of(table), row + 1, slot->name,
-                      isnan(count) ? "a missing cell"
-                      : count < 0  ? "a negative one"
-                                   : "an infinite one",
-                      slot->name);
-}
-
 /* Cells with a count of 0 are no cases and make no row. */
 static cairn_status collect_cells(cairn_context *ctx, unfolded *out, const cairn_table *table,
                                   size_t n_body)
@@ -210,7 +188,18 @@ static cairn_status collect_cells(cairn_context *ctx, unfolded *out, const cairn
         for (size_t j = 0; j < table->n_columns; j++) {
             const cairn_slot *slot = &table->slots[j];
             if (!is_body(slot)) continue;
-            TRY(check_count(ctx, table, slot, i));
+            double count = slot->column->numbers[i];
+            if (!isfinite(count) || !(count >= 0)) {
+                TRY(cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "%s: row %zu, column '%s': a count is a number from 0 on, not %s; columns "
+                    "that are not counts are declared by {kinds '%s=level'}",
+                    source_of(table), i + 1, slot->name,
+                    isnan(count) ? "a missing cell"
+                    : count < 0  ? "a negative one"
+                                 : "an infinite one",
+                    slot->name));
+            }
             int32_t code = at++;
             if (slot->column->numbers[i] == 0) continue;
             out->rows[out->n] = (uint32_t)i;

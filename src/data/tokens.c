@@ -240,18 +240,6 @@ static cairn_status cut_characters(cairn_tokeniser *t)
     return CAIRN_OK;
 }
 
-/* The n-grams of " word "; one that is shorter than n counts once, as it is. */
-static cairn_status grams_inside(cairn_tokeniser *t, cairn_token_sink sink, void *data)
-{
-    for (int g = t->rules.min_gram; g <= t->rules.max_gram; g++) {
-        size_t last = (size_t)g < t->n ? (size_t)g - 1 : t->n - 1;
-        for (size_t i = 0; last < t->n; i++, last++)
-            CHECK(sink(data, t->joined + t->begins[i], t->ends[last] - t->begins[i]));
-        if ((size_t)g >= t->n) break;
-    }
-    return CAIRN_OK;
-}
-
 /* Grams of letters within words: each word stands between two blanks, so that its beginning and its
  * end make grams of their own. */
 static cairn_status cut_inside(cairn_tokeniser *t, cairn_token_sink sink, void *data)
@@ -273,7 +261,15 @@ static cairn_status cut_inside(cairn_tokeniser *t, cairn_token_sink sink, void *
         }
         t->joined[at] = ' ';
         CHECK(note_token(t, at, at + 1));
-        if (i > from) CHECK(grams_inside(t, sink, data));
+        if (i > from) {
+            /* The n-grams of " word "; one that is shorter than n counts once, as it is. */
+            for (int g = t->rules.min_gram; g <= t->rules.max_gram; g++) {
+                size_t last = (size_t)g < t->n ? (size_t)g - 1 : t->n - 1;
+                for (size_t j = 0; last < t->n; j++, last++)
+                    CHECK(sink(data, t->joined + t->begins[j], t->ends[last] - t->begins[j]));
+                if ((size_t)g >= t->n) break;
+            }
+        }
         if (i < n) i += step;
     }
     return CAIRN_OK;

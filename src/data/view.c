@@ -12,33 +12,31 @@ cairn_rows cairn_all_rows(const cairn_table *table)
     return (cairn_rows){.n = table->n_rows};
 }
 
-/* Weights of another kind: name the first cell that is no number, if there is one. */
-static cairn_status refuse_weights(cairn_context *ctx, const cairn_slot *slot)
-{
-    for (size_t i = 0; i < slot->column->n_rows; i++) {
-        char text[61];
-        double number;
-        size_t length = cairn_column_cell(slot->column, i, text, sizeof text);
-        if (cairn_column_is_missing(slot->column, i)) continue;
-        if (length < sizeof text && cairn_cell_number(text, length, '.', &number)) continue;
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the weight column '%s' has '%s' in row %zu; weights must be numbers, so "
-                          "correct the cell or name another {weight}",
-                          slot->name, text, i + 1);
-    }
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "the weight column '%s' is of kind %s; weights must be numbers, so declare it "
-        "with {kinds '%s=number'}",
-        slot->name, cairn_kind_name(slot->column->kind), slot->name);
-}
-
 /* A weight of 0 is fine and leaves the row out; a missing one is told apart because its remedy is
  * another. */
 cairn_status cairn_check_weights(cairn_context *ctx, const cairn_slot *slot)
 {
     const double *weights = slot->column->numbers;
-    if (slot->column->kind != CAIRN_NUMBER) return refuse_weights(ctx, slot);
+    if (slot->column->kind != CAIRN_NUMBER) {
+        /* Weights of another kind: name the first cell that is no number, if there is one. */
+        for (size_t i = 0; i < slot->column->n_rows; i++) {
+            char text[61];
+            double number;
+            size_t length = cairn_column_cell(slot->column, i, text, sizeof text);
+            if (cairn_column_is_missing(slot->column, i)) continue;
+            if (length < sizeof text && cairn_cell_number(text, length, '.', &number)) continue;
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "the weight column '%s' has '%s' in row %zu; weights must be numbers, so "
+                "correct the cell or name another {weight}",
+                slot->name, text, i + 1);
+        }
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "the weight column '%s' is of kind %s; weights must be numbers, so declare it "
+            "with {kinds '%s=number'}",
+            slot->name, cairn_kind_name(slot->column->kind), slot->name);
+    }
     for (size_t i = 0; i < slot->column->n_rows; i++) {
         if (weights[i] >= 0 && !isinf(weights[i])) continue;
         if (isnan(weights[i]))

@@ -7,12 +7,6 @@
 #include "base/sort_by.h"
 #include <math.h>
 
-/* Triangles grow slowly with what they stand for: a thousand leaves take the room of four. */
-static double buffer_of(const cairn_branch *end)
-{
-    return end->size > 1 ? fmin(1.5 + 0.25 * cairn_log2(end->size), 4) : 1;
-}
-
 /* The ends from the root on, the left part of a join first. */
 static cairn_status order_ends(cairn_context *ctx, cairn_dendro_layout *o)
 {
@@ -38,23 +32,13 @@ static void place_ends(cairn_dendro_layout *o)
 {
     for (size_t k = 0; k < o->n_ends; k++) {
         int at = o->ends[k];
-        double buffer = buffer_of(&o->tree->branches[at]);
+        /* Triangles grow slowly with what they stand for: a thousand leaves take the room of
+         * four. */
+        const cairn_branch *end = &o->tree->branches[at];
+        double buffer = end->size > 1 ? fmin(1.5 + 0.25 * cairn_log2(end->size), 4) : 1;
         o->first[at] = o->width;
         o->place[at] = o->width + buffer / 2;
         o->end[at] = o->width += buffer;
-    }
-}
-
-static void place_joins(cairn_dendro_layout *o)
-{
-    for (size_t i = 0; i < o->n; i++) {
-        const cairn_branch *b = &o->tree->branches[i];
-        o->low = fmin(o->low, b->height);
-        o->high = fmax(o->high, b->height);
-        if (b->left < 0) continue;
-        o->place[i] = (o->place[b->left] + o->place[b->right]) / 2;
-        o->first[i] = fmin(o->first[b->left], o->first[b->right]);
-        o->end[i] = fmax(o->end[b->left], o->end[b->right]);
     }
 }
 
@@ -88,7 +72,15 @@ cairn_status cairn_dendro_place(cairn_context *ctx, cairn_dendro_layout *out,
     CHECK(SCRATCH(ctx, &out->end, out->n));
     CHECK(order_ends(ctx, out));
     place_ends(out);
-    place_joins(out);
+    for (size_t i = 0; i < out->n; i++) {
+        const cairn_branch *b = &out->tree->branches[i];
+        out->low = fmin(out->low, b->height);
+        out->high = fmax(out->high, b->height);
+        if (b->left < 0) continue;
+        out->place[i] = (out->place[b->left] + out->place[b->right]) / 2;
+        out->first[i] = fmin(out->first[b->left], out->first[b->right]);
+        out->end[i] = fmax(out->end[b->left], out->end[b->right]);
+    }
     return find_levels(ctx, out);
 }
 

@@ -252,18 +252,6 @@ static void draw_stem(const struct cairn_dendro_picture *p, cairn_canvas *canvas
     draw_line(p, canvas, from, to, &style);
 }
 
-static void draw_join(const struct cairn_dendro_picture *p, cairn_canvas *canvas, size_t i)
-{
-    const cairn_branch *b = &p->layout.tree->branches[i];
-    double at = level(p, b->height);
-    cairn_style style = branch_style(b);
-    const double from[] = {p->layout.place[b->left], at};
-    const double to[] = {p->layout.place[b->right], at};
-    draw_stem(p, canvas, b->left, b->height);
-    draw_stem(p, canvas, b->right, b->height);
-    draw_line(p, canvas, from, to, &style);
-}
-
 /* What stands for several leaves: its tip where they are joined, its base at height 0. */
 static void draw_triangle(const struct cairn_dendro_picture *p, cairn_canvas *canvas, int i)
 {
@@ -306,31 +294,6 @@ static void draw_names(cairn_drawing *drawing, cairn_canvas *canvas)
     }
 }
 
-static bool overlap(cairn_box a, cairn_box b)
-{
-    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
-           b.y < a.y + a.height;
-}
-
-/* A box for the text of a join, over the ends of its branch and apart from their names. */
-static cairn_box box_at(const struct cairn_dendro_picture *p, size_t i)
-{
-    const cairn_dendro_layout *o = &p->layout;
-    double width = fmin(text_width(o->tree->branches[i].text), most_slot), xy[2];
-    put(p, xy, o->place[i], level(p, o->tree->branches[i].height));
-    if (!is_across(o->tree)) {
-        double first = p->start + o->first[i] * p->slot, end = p->start + o->end[i] * p->slot;
-        xy[0] = clamp(xy[0], fmin(first + width / 2, (first + end) / 2),
-                      fmax(end - width / 2, (first + end) / 2));
-    }
-    cairn_box box = {xy[0] - width / 2, xy[1] - box_height / 2, width, box_height};
-    if (is_across(o->tree))
-        box.x = clamp(box.x, p->area.x, fmax(p->area.x + p->area.width - width, p->area.x));
-    else
-        box.y = clamp(box.y, p->area.y, p->area.y + p->area.height - box_height);
-    return box;
-}
-
 /* From the root downwards, so that of two that overlap the larger branch is named. */
 static cairn_status draw_boxes(cairn_drawing *drawing, cairn_canvas *canvas)
 {
@@ -344,9 +307,26 @@ static cairn_status draw_boxes(cairn_drawing *drawing, cairn_canvas *canvas)
     CHECK(SCRATCH_RAW(drawing->ctx, &drawn, tree->n));
     for (size_t i = tree->n; i-- > 0;) {
         if (tree->branches[i].left < 0 || !tree->branches[i].text) continue;
-        cairn_box box = box_at(p, i);
+        /* A box for the text of a join, over the ends of its branch and apart from their names. */
+        const cairn_dendro_layout *o = &p->layout;
+        double width = fmin(text_width(o->tree->branches[i].text), most_slot), xy[2];
+        put(p, xy, o->place[i], level(p, o->tree->branches[i].height));
+        if (!is_across(o->tree)) {
+            double first = p->start + o->first[i] * p->slot, end = p->start + o->end[i] * p->slot;
+            xy[0] = clamp(xy[0], fmin(first + width / 2, (first + end) / 2),
+                          fmax(end - width / 2, (first + end) / 2));
+        }
+        cairn_box box = {xy[0] - width / 2, xy[1] - box_height / 2, width, box_height};
+        if (is_across(o->tree))
+            box.x = clamp(box.x, p->area.x, fmax(p->area.x + p->area.width - width, p->area.x));
+        else
+            box.y = clamp(box.y, p->area.y, p->area.y + p->area.height - box_height);
         bool hidden = false;
-        for (size_t k = 0; k < n && !hidden; k++) hidden = overlap(box, drawn[k]);
+        for (size_t k = 0; k < n && !hidden; k++) {
+            cairn_box b = drawn[k];
+            hidden = box.x < b.x + b.width && b.x < box.x + box.width && box.y < b.y + b.height &&
+                     b.y < box.y + box.height;
+        }
         if (hidden) continue;
         drawn[n++] = box;
         canvas->rectangle(canvas, box, 3, &style);
@@ -441,7 +421,16 @@ cairn_status cairn_dendroplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
     for (size_t k = 0; k < p->layout.n_ends; k++)
         if (tree->branches[p->layout.ends[k]].size > 1) draw_triangle(p, canvas, p->layout.ends[k]);
     for (size_t i = tree->n; i-- > 0;)
-        if (tree->branches[i].left >= 0) draw_join(p, canvas, i);
+        if (tree->branches[i].left >= 0) {
+            const cairn_branch *b = &p->layout.tree->branches[i];
+            double at = level(p, b->height);
+            cairn_style style = branch_style(b);
+            const double from[] = {p->layout.place[b->left], at};
+            const double to[] = {p->layout.place[b->right], at};
+            draw_stem(p, canvas, b->left, b->height);
+            draw_stem(p, canvas, b->right, b->height);
+            draw_line(p, canvas, from, to, &style);
+        }
     draw_names(drawing, canvas);
     CHECK(draw_boxes(drawing, canvas));
     draw_note(drawing, canvas);

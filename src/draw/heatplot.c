@@ -118,21 +118,6 @@ static double clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Cells as large as the room allows, within what looks well. */
-static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *figure,
-                         double buffer_x, double buffer_y)
-{
-    double columns = fmax((double)map->n_columns, 1), rows = fmax((double)map->n_rows, 1);
-    double need = widest_value(map) + 10;
-    double least_x = columns * need <= 1000 ? need : fmin(12, 600 / columns);
-    double least_y = rows * 20 <= 1000 ? 20 : fmin(12, 600 / rows);
-    map->cell_width =
-        figure->width > 0 ? fmax(buffer_x / columns, 0.5) : clamp(buffer_x / columns, least_x, 84);
-    map->cell_height =
-        figure->height > 0 ? fmax(buffer_y / rows, 0.5) : clamp(buffer_y / rows, least_y, 48);
-    map->with_text = map->cell_width >= need - 4 && map->cell_height >= 14;
-}
-
 /* What the legend or the key of colours takes to the right of the cells; 0 where the values are
  * printed. */
 static double scale_buffer(const struct cairn_heat_picture *map, const cairn_heat *heat)
@@ -164,7 +149,18 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
     double foot = 8 + 18 + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
     double scale = scale_buffer(map, heat);
     for (int round = 0; round < 2; round++) {
-        choose_cells(map, figure, width - left - right - scale, height - head - foot);
+        /* Cells as large as the room allows, within what looks well. */
+        double buffer_x = width - left - right - scale;
+        double buffer_y = height - head - foot;
+        double columns = fmax((double)map->n_columns, 1), rows = fmax((double)map->n_rows, 1);
+        double need = widest_value(map) + 10;
+        double least_x = columns * need <= 1000 ? need : fmin(12, 600 / columns);
+        double least_y = rows * 20 <= 1000 ? 20 : fmin(12, 600 / rows);
+        map->cell_width = figure->width > 0 ? fmax(buffer_x / columns, 0.5)
+                                            : clamp(buffer_x / columns, least_x, 84);
+        map->cell_height =
+            figure->height > 0 ? fmax(buffer_y / rows, 0.5) : clamp(buffer_y / rows, least_y, 48);
+        map->with_text = map->cell_width >= need - 4 && map->cell_height >= 14;
         map->slanted = names + 6 > map->cell_width;
         map->column_buffer = map->slanted ? fmin(names, 110) : names;
         double slant = map->slanted ? 0.7071 * map->column_buffer : 0;

@@ -93,19 +93,6 @@ static cairn_status draw_up(cairn_context *ctx, cairn_order_layout *o)
     return CAIRN_OK;
 }
 
-/* No row stays empty. */
-static cairn_status close_rows(cairn_context *ctx, cairn_order_layout *o)
-{
-    int *row, top = 0, next = 0;
-    for (size_t i = 0; i < o->n; i++)
-        if (o->boxes[i].rank > top) top = o->boxes[i].rank;
-    CHECK(SCRATCH(ctx, &row, (size_t)top + 1));
-    for (size_t i = 0; i < o->n; i++) row[o->boxes[i].rank] = 1;
-    for (int r = 0; r <= top; r++) row[r] = row[r] ? next++ : -1;
-    for (size_t i = 0; i < o->n; i++) o->boxes[i].rank = row[o->boxes[i].rank];
-    return CAIRN_OK;
-}
-
 /* -- the sheet -- */
 
 static cairn_status count_items(cairn_context *ctx, sheet *s, const cairn_order_layout *o,
@@ -189,17 +176,6 @@ static cairn_status fill_rows(cairn_context *ctx, sheet *s)
     return SCRATCH(ctx, &s->saved, s->n);
 }
 
-static cairn_status make_sheet(cairn_context *ctx, sheet *s, const cairn_order_layout *o)
-{
-    size_t n_segments = 0;
-    CHECK(count_items(ctx, s, o, &n_segments));
-    CHECK(SCRATCH(ctx, &s->items, s->n));
-    for (size_t i = 0; i < o->n; i++)
-        s->items[i] = (item){.rank = o->boxes[i].rank, .width = o->boxes[i].width};
-    CHECK(cut_links(ctx, s, o, n_segments));
-    return fill_rows(ctx, s);
-}
-
 /* -- crossings -- */
 
 /* How many of the counted places lie behind `place`; a Fenwick tree over the places. */
@@ -250,26 +226,6 @@ static int by_options(const void *a, const void *b)
     return p->place < q->place ? -1 : p->place > q->place;
 }
 
-/* Sort a row by the mean place of its neighbours; an item without any keeps its share of the way.
- */
-static void sort_row(sheet *s, size_t row, const side *to, size_t other_n, wanted *buffer)
-{
-    size_t n = s->row_n[row];
-    for (size_t k = 0; k < n; k++) {
-        size_t i = s->rows[row][k], from = to->start[i], end = to->start[i + 1];
-        double sum = 0;
-        for (size_t j = from; j < end; j++) sum += (double)s->items[to->list[j]].place;
-        double at = end > from ? sum / (double)(end - from)
-                               : ((double)k + 0.5) * (double)other_n / (double)n - 0.5;
-        buffer[k] = (wanted){at, k, i};
-    }
-    qsort(buffer, n, sizeof *buffer, by_options);
-    for (size_t k = 0; k < n; k++) {
-        s->rows[row][k] = buffer[k].number;
-        s->items[buffer[k].number].place = k;
-    }
-}
-
 /* Crossings of the lines of two items of a row when a stands before b. */
 static size_t pair_crossings(const sheet *s, const side *to, size_t a, size_t b)
 {
@@ -304,14 +260,6 @@ static void keep(sheet *s)
     for (size_t i = 0; i < s->n; i++) s->saved[i] = s->items[i].place;
 }
 
-static void restore(sheet *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        s->items[i].place = s->saved[i];
-        s->rows[s->items[i].rank][s->saved[i]] = i;
-    }
-}
-
 /* Sweeps up and down sort each row by the places of its neighbours and keep the order with the
  * fewest crossings; exchanges of neighbours then improve it where the sheet is small. */
 static cairn_status uncross(cairn_context *ctx, sheet *s)
@@ -323,15 +271,34 @@ static cairn_status uncross(cairn_context *ctx, sheet *s)
     for (int sweep = 0; sweep < SWEEPS && best > 0; sweep++) {
         for (size_t k = 1; k < s->n_rows; k++) {
             size_t r = sweep % 2 ? k : s->n_rows - 1 - k;
-            sort_row(s, r, sweep % 2 ? &s->down : &s->up, s->row_n[sweep % 2 ? r - 1 : r + 1],
-                     buffer);
+            /* Sort a row by the mean place of its neighbours; an item without any keeps its
+             * share of the way. */
+            const side *to = sweep % 2 ? &s->down : &s->up;
+            size_t other_n = s->row_n[sweep % 2 ? r - 1 : r + 1];
+            size_t n = s->row_n[r];
+            for (size_t l = 0; l < n; l++) {
+                size_t i = s->rows[r][l], from = to->start[i], end = to->start[i + 1];
+                double sum = 0;
+                for (size_t j = from; j < end; j++) sum += (double)s->items[to->list[j]].place;
+                double at = end > from ? sum / (double)(end - from)
+                                       : ((double)l + 0.5) * (double)other_n / (double)n - 0.5;
+                buffer[l] = (wanted){at, l, i};
+            }
+            qsort(buffer, n, sizeof *buffer, by_options);
+            for (size_t l = 0; l < n; l++) {
+                s->rows[r][l] = buffer[l].number;
+                s->items[buffer[l].number].place = l;
+            }
         }
         double now = all_crossings(s);
         if (now >= best) continue;
         best = now;
         keep(s);
     }
-    restore(s);
+    for (size_t i = 0; i < s->n; i++) {
+        s->items[i].place = s->saved[i];
+        s->rows[s->items[i].rank][s->saved[i]] = i;
+    }
     if (s->up.start[s->n] <= MOST_EXCHANGED)
         for (int round = 0; round < EXCHANGES && exchange(s);) round++;
     return CAIRN_OK;
@@ -378,22 +345,6 @@ static size_t add_neighbours(const sheet *s, const side *to, size_t i, double *s
     return to->start[i + 1] - to->start[i];
 }
 
-/* Move a row to its neighbours above, below, or on both sides. */
-static void move_row(sheet *s, size_t row, bool above, bool below, double gap, double *weights,
-                     block *blocks)
-{
-    for (size_t k = 0; k < s->row_n[row]; k++) {
-        size_t i = s->rows[row][k], n = 0;
-        double sum = 0;
-        if (above) n += add_neighbours(s, &s->up, i, &sum);
-        if (below) n += add_neighbours(s, &s->down, i, &sum);
-        s->options[k] = n ? sum / (double)n : s->items[i].x;
-        weights[k] = n ? (double)n : 0.05;
-        if (s->items[i].width == bend_width) weights[k] *= 3; /* long lines should be straight */
-    }
-    place_row(s, row, weights, gap, blocks);
-}
-
 /* Rows are moved towards their neighbours' places, first from one side in turn and later from both,
  * so that links become straight without boxes overlapping. */
 static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
@@ -410,7 +361,20 @@ static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
         for (size_t k = 0; k < s->n_rows; k++) {
             size_t r = move % 2 ? k : s->n_rows - 1 - k;
             bool late = move >= MOVES / 2;
-            move_row(s, r, move % 2 == 0 || late, move % 2 || late, gap, weights, blocks);
+            /* Move a row to its neighbours above, below, or on both sides. */
+            bool above = move % 2 == 0 || late;
+            bool below = move % 2 || late;
+            for (size_t j = 0; j < s->row_n[r]; j++) {
+                size_t i = s->rows[r][j], n = 0;
+                double sum = 0;
+                if (above) n += add_neighbours(s, &s->up, i, &sum);
+                if (below) n += add_neighbours(s, &s->down, i, &sum);
+                s->options[j] = n ? sum / (double)n : s->items[i].x;
+                weights[j] = n ? (double)n : 0.05;
+                if (s->items[i].width == bend_width)
+                    weights[j] *= 3; /* long lines should be straight */
+            }
+            place_row(s, r, weights, gap, blocks);
         }
     for (size_t i = 0; i < s->n; i++) left = fmin(left, s->items[i].x - s->items[i].width / 2);
     for (size_t i = 0; i < s->n; i++) s->items[i].x -= left;
@@ -418,19 +382,6 @@ static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
 }
 
 /* -- the answer -- */
-
-static void stack_rows(cairn_order_layout *o, const sheet *s)
-{
-    double top = 0;
-    for (size_t i = 0; i < s->n; i++)
-        o->width = fmax(o->width, s->items[i].x + s->items[i].width / 2);
-    double gap = fmin(fmax(o->row_gap, o->width / 22), 4 * o->row_gap);
-    for (size_t r = s->n_rows; r-- > 0;) {
-        o->row_top[r] = top;
-        top += o->row_depth[r] + gap;
-    }
-    o->height = s->n_rows ? top - gap : 0;
-}
 
 /* Items past the boxes are the bends of links that pass a row; they come in the order of the links,
  * as they were made. */
@@ -444,7 +395,15 @@ static cairn_status read_places(cairn_context *ctx, cairn_order_layout *o, const
         double *depth = &o->row_depth[o->boxes[i].rank];
         *depth = fmax(*depth, o->boxes[i].height);
     }
-    stack_rows(o, s);
+    double top = 0;
+    for (size_t i = 0; i < s->n; i++)
+        o->width = fmax(o->width, s->items[i].x + s->items[i].width / 2);
+    double gap = fmin(fmax(o->row_gap, o->width / 22), 4 * o->row_gap);
+    for (size_t r = s->n_rows; r-- > 0;) {
+        o->row_top[r] = top;
+        top += o->row_depth[r] + gap;
+    }
+    o->height = s->n_rows ? top - gap : 0;
     for (size_t i = 0; i < o->n; i++) {
         cairn_order_box *box = &o->boxes[i];
         box->x = s->items[i].x;
@@ -464,8 +423,21 @@ cairn_status cairn_order_place(cairn_context *ctx, cairn_order_layout *order)
     sheet s = {0};
     CHECK(find_ranks(ctx, order));
     CHECK(draw_up(ctx, order));
-    CHECK(close_rows(ctx, order));
-    CHECK(make_sheet(ctx, &s, order));
+    /* No row stays empty. */
+    int *row, top = 0, next = 0;
+    for (size_t i = 0; i < order->n; i++)
+        if (order->boxes[i].rank > top) top = order->boxes[i].rank;
+    CHECK(SCRATCH(ctx, &row, (size_t)top + 1));
+    for (size_t i = 0; i < order->n; i++) row[order->boxes[i].rank] = 1;
+    for (int r = 0; r <= top; r++) row[r] = row[r] ? next++ : -1;
+    for (size_t i = 0; i < order->n; i++) order->boxes[i].rank = row[order->boxes[i].rank];
+    size_t n_segments = 0;
+    CHECK(count_items(ctx, &s, order, &n_segments));
+    CHECK(SCRATCH(ctx, &s.items, s.n));
+    for (size_t i = 0; i < order->n; i++)
+        s.items[i] = (item){.rank = order->boxes[i].rank, .width = order->boxes[i].width};
+    CHECK(cut_links(ctx, &s, order, n_segments));
+    CHECK(fill_rows(ctx, &s));
     CHECK(uncross(ctx, &s));
     CHECK(spread(ctx, &s, order->gap));
     return read_places(ctx, order, &s);

@@ -30,15 +30,6 @@ struct cairn_order_picture {
 
 /* -- outlines -- */
 
-static cairn_style outline_style(const cairn_order_look *look)
-{
-    cairn_colour colour = look->group < 0 ? 0x8A8A8A : cairn_group_colour(look->group);
-    cairn_style style = cairn_line_style(colour, look->strong ? 2.6 : 1.2);
-    style.fill = look->group < 0 ? 0xF9F9F9 : cairn_mix(colour, 0xFFFFFF, 0.78);
-    style.dash = look->sides == 1 ? 2 : look->sides == 2 ? 1 : 0;
-    return style;
-}
-
 /* Corners of a polygon that fills the box: a corner on top when their number is odd, else a side;
  * four of them are the box. */
 static size_t corners(double *xy, size_t n, cairn_box box)
@@ -63,7 +54,10 @@ static size_t corners(double *xy, size_t n, cairn_box box)
 void cairn_draw_outline(cairn_canvas *canvas, const cairn_order_look *look, cairn_box box)
 {
     double xy[2 * OVAL_POINTS];
-    cairn_style style = outline_style(look);
+    cairn_colour colour = look->group < 0 ? 0x8A8A8A : cairn_group_colour(look->group);
+    cairn_style style = cairn_line_style(colour, look->strong ? 2.6 : 1.2);
+    style.fill = look->group < 0 ? 0xF9F9F9 : cairn_mix(colour, 0xFFFFFF, 0.78);
+    style.dash = look->sides == 1 ? 2 : look->sides == 2 ? 1 : 0;
     if (look->sides == 0) {
         canvas->rectangle(canvas, box, 4, &style);
         return;
@@ -271,19 +265,6 @@ static void add_corner(const struct cairn_order_picture *p, double *xy, size_t *
     xy[(*n)++] = y;
 }
 
-/* The head has the length of the last piece at most: a short one goes, and the one before it leads
- * to the node. */
-static void end_in_head(cairn_canvas *canvas, double *xy, size_t *n, cairn_colour colour)
-{
-    double *last = xy + *n - 2;
-    if (*n >= 6 && cairn_hypot(last[0] - last[-2], last[1] - last[-1]) < least_head) {
-        last[-2] = last[0];
-        last[-1] = last[1];
-        *n -= 2;
-    }
-    if (*n >= 4) cairn_draw_head(canvas, xy, *n / 2, 0, colour);
-}
-
 /* Between the rows a line goes straight, inside a row upright, so that it meets no node. From the
  * bottom of the upper node to the top of the lower one. */
 static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size_t k)
@@ -306,7 +287,18 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     }
     add_corner(p, xy, &n, lower->x, o->row_top[lower->rank]);
     add_corner(p, xy, &n, lower->x, lower->y);
-    if (drawing->figure->order_arrows) end_in_head(canvas, xy, &n, style.stroke);
+    if (drawing->figure->order_arrows) {
+        /* The head has the length of the last piece at most: a short one goes, and the one
+         * before it leads to the node. */
+        cairn_colour colour = style.stroke;
+        double *last = xy + n - 2;
+        if (n >= 6 && cairn_hypot(last[0] - last[-2], last[1] - last[-1]) < least_head) {
+            last[-2] = last[0];
+            last[-1] = last[1];
+            n -= 2;
+        }
+        if (n >= 4) cairn_draw_head(canvas, xy, n / 2, 0, colour);
+    }
     canvas->path(canvas, xy, n / 2, false, &style);
     return CAIRN_OK;
 }

@@ -150,50 +150,11 @@ static bool are_numbers(const cairn_figure *figure)
     return true;
 }
 
-/* Names of categories: level if they fit, else slanted, else only every k-th. */
-static void choose_names(cairn_plot *plot)
-{
-    const cairn_figure *figure = plot->figure;
-    double widest = 0;
-    double slot = plot->area.width / (plot->x.high - plot->x.low);
-    for (size_t i = 0; i < figure->n_categories; i++)
-        widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
-    bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
-    double need = level ? widest + 6 : slot < 18 ? 26 : 18;
-    plot->slanted = !level;
-    plot->name_step = (size_t)fmax(1, ceil(need / slot));
-    plot->name_buffer = level ? widest : fmin(widest, 0.42 * wanted_height(figure));
-}
-
 /* Height that the names or numbers under the x axis take. */
 static double x_label_height(const cairn_plot *plot)
 {
     if (!plot->by_category || !plot->slanted) return 17;
     return 14 + 0.7071 * plot->name_buffer;
-}
-
-/* Margins follow from the labels, and the last label of the axis may reach past the area; with
- * slanted names the first one may stick out to the left. */
-static margins measure_margins(const cairn_plot *plot)
-{
-    margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};
-    double title = cairn_title_height(plot->figure->title, plot->width);
-    if (title > 0) m.top = title + 6;
-    m.left += widest_label(&plot->y) + 8 + (plot->y_title ? 17 : 0);
-    m.bottom += x_label_height(plot) + (plot->x_title ? 17 : 0);
-    if (plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN) m.bottom += 15;
-    if (!plot->by_category && plot->x.n_ticks) {
-        size_t last = plot->x.n_ticks - 1;
-        double reach = cairn_measure(plot->x.labels[last], CAIRN_TICK_SIZE, false) / 2;
-        double past =
-            plot->area.x + plot->area.width - cairn_axis_place(&plot->x, plot->x.ticks[last]);
-        m.right = fmax(m.right, reach - past + 6);
-    }
-    if (plot->slanted && plot->by_category) {
-        double slot = plot->area.width / (plot->x.high - plot->x.low);
-        m.left = fmax(m.left, 0.7071 * plot->name_buffer + 10 - slot / 2);
-    }
-    return m;
 }
 
 static void set_area(cairn_plot *plot, margins m)
@@ -238,26 +199,47 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
         cairn_plot_y_ticks(plot, (int)fmax(2, plot->area.height / 42));
         if (plot->by_category) {
             plot->x.n_ticks = 0;
-            choose_names(plot);
+            /* Names of categories: level if they fit, else slanted, else only every k-th. */
+            const cairn_figure *figure = plot->figure;
+            double widest = 0;
+            double slot = plot->area.width / (plot->x.high - plot->x.low);
+            for (size_t i = 0; i < figure->n_categories; i++)
+                widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
+            bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
+            double need = level ? widest + 6 : slot < 18 ? 26 : 18;
+            plot->slanted = !level;
+            plot->name_step = (size_t)fmax(1, ceil(need / slot));
+            plot->name_buffer = level ? widest : fmin(widest, 0.42 * wanted_height(figure));
         } else {
             choose_x_ticks(plot);
         }
         drop_ticks(plot);
         CHECK(title_with_note(plot->ctx, &plot->x_title, plot->figure->x_title, plot->x.note));
         CHECK(title_with_note(plot->ctx, &plot->y_title, plot->figure->y_title, plot->y.note));
-        margins m = measure_margins(plot);
+        /* Margins follow from the labels, and the last label of the axis may reach past the
+         * area; with slanted names the first one may stick out to the left. */
+        margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};
+        double title = cairn_title_height(plot->figure->title, plot->width);
+        if (title > 0) m.top = title + 6;
+        m.left += widest_label(&plot->y) + 8 + (plot->y_title ? 17 : 0);
+        m.bottom += x_label_height(plot) + (plot->x_title ? 17 : 0);
+        if (plot->n_unplaced || plot->n_points > CAIRN_MOST_SHOWN) m.bottom += 15;
+        if (!plot->by_category && plot->x.n_ticks) {
+            size_t last = plot->x.n_ticks - 1;
+            double reach = cairn_measure(plot->x.labels[last], CAIRN_TICK_SIZE, false) / 2;
+            double past =
+                plot->area.x + plot->area.width - cairn_axis_place(&plot->x, plot->x.ticks[last]);
+            m.right = fmax(m.right, reach - past + 6);
+        }
+        if (plot->slanted && plot->by_category) {
+            double slot = plot->area.width / (plot->x.high - plot->x.low);
+            m.left = fmax(m.left, 0.7071 * plot->name_buffer + 10 - slot / 2);
+        }
         m.right += reserve_right;
         m.bottom += reserve_bottom;
         set_area(plot, m);
     }
     return CAIRN_OK;
-}
-
-static void widen(cairn_axis *axis, double span)
-{
-    double middle = axis->low + (axis->high - axis->low) / 2;
-    axis->low = middle - span / 2;
-    axis->high = middle + span / 2;
 }
 
 /* The length that the axis with length to spare keeps: all of it, unless it would show much more
@@ -281,7 +263,12 @@ static void make_equal(cairn_plot *plot)
     const cairn_figure_range *asked = x_unit < y_unit ? &figure->x_range : &figure->y_range;
     double unit = fmax(x_unit, y_unit);
     bool fixed = !isnan(asked->low) && !isnan(asked->high);
-    if (!fixed) widen(spare, unit * spare_length(plot, spare, unit));
+    if (!fixed) {
+        double span = unit * spare_length(plot, spare, unit);
+        double middle = spare->low + (spare->high - spare->low) / 2;
+        spare->low = middle - span / 2;
+        spare->high = middle + span / 2;
+    }
     if (spare == &plot->x) {
         plot->area.width = (plot->x.high - plot->x.low) / unit;
         plot->x.to = plot->x.from + plot->area.width;
@@ -401,20 +388,6 @@ cairn_status cairn_plot_prepare(cairn_drawing *drawing)
     return CAIRN_OK;
 }
 
-static void draw_x_grid(cairn_plot *plot, cairn_canvas *canvas)
-{
-    cairn_style grid = cairn_line_style(CAIRN_FAINT, 0.8), tick = cairn_line_style(0x999999, 0.8);
-    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_MIDDLE);
-    double top = plot->area.y, bottom = plot->area.y + plot->area.height;
-    for (size_t i = 0; i < plot->x.n_ticks; i++) {
-        double x = cairn_axis_place(&plot->x, plot->x.ticks[i]);
-        const double line[] = {x, top, x, bottom}, foot[] = {x, bottom, x, bottom + 4};
-        canvas->path(canvas, line, 2, false, &grid);
-        canvas->path(canvas, foot, 2, false, &tick);
-        canvas->text(canvas, x, bottom + 15, plot->x.labels[i], &font);
-    }
-}
-
 static void draw_y_grid(cairn_plot *plot, cairn_canvas *canvas)
 {
     cairn_style grid = cairn_line_style(CAIRN_FAINT, 0.8), tick = cairn_line_style(0x999999, 0.8);
@@ -514,7 +487,16 @@ static void draw_emptiness(cairn_plot *plot, cairn_canvas *canvas)
 cairn_status cairn_plot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     cairn_plot *plot = drawing->plot;
-    draw_x_grid(plot, canvas);
+    cairn_style grid = cairn_line_style(CAIRN_FAINT, 0.8), tick = cairn_line_style(0x999999, 0.8);
+    cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_MIDDLE);
+    double top = plot->area.y, bottom = plot->area.y + plot->area.height;
+    for (size_t i = 0; i < plot->x.n_ticks; i++) {
+        double x = cairn_axis_place(&plot->x, plot->x.ticks[i]);
+        const double line[] = {x, top, x, bottom}, foot[] = {x, bottom, x, bottom + 4};
+        canvas->path(canvas, line, 2, false, &grid);
+        canvas->path(canvas, foot, 2, false, &tick);
+        canvas->text(canvas, x, bottom + 15, plot->x.labels[i], &font);
+    }
     draw_y_grid(plot, canvas);
     canvas->clip(canvas, plot->area);
     CHECK(cairn_plot_series(plot, canvas));

@@ -130,13 +130,6 @@ void cairn_draw_head(cairn_canvas *canvas, double *xy, size_t n, double gap, cai
     xy[2 * n - 1] = y - 0.8 * dy;
 }
 
-/* Where there is room it stops a little before its end, for the mark of a point there. */
-static void draw_arrow_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
-{
-    double length = cairn_hypot(xy[2 * n - 2] - xy[2 * n - 4], xy[2 * n - 1] - xy[2 * n - 3]);
-    cairn_draw_head(canvas, xy, n, length > 24 ? 8 : 0, colour);
-}
-
 /* Whether a point lies on a line, up to a small part of the spans of the figure. */
 static bool is_on(const cairn_series *line, double x, double y, double x_near, double y_near)
 {
@@ -183,20 +176,18 @@ static bool is_compared(const cairn_series *series)
            series->n <= MOST_COMPARED && !series->guide && !series->arrow && !series->dashed;
 }
 
-/* Dashed lines with a label take the dashes in turn; those without belong to the one before. */
-static int dash_in_turn(const cairn_figure *figure, const cairn_series *series)
-{
-    int n = 0;
-    for (const cairn_series *other = figure->series; other <= series; other++)
-        if (other->kind == CAIRN_LINE && other->dashed && other->label) n++;
-    return n && series->label ? 1 + (n - 1) % CAIRN_N_DASHES : 1;
-}
-
 int cairn_line_dash(const cairn_figure *figure, const cairn_series *series)
 {
     int dash = cairn_group_dash((int64_t)cairn_series_colour(figure, series)), hidden = 0;
     if (series->thick) return 0;
-    if (series->dashed) return dash_in_turn(figure, series);
+    if (series->dashed) {
+        /* Dashed lines with a label take the dashes in turn; those without belong to the one
+         * before. */
+        int n = 0;
+        for (const cairn_series *other = figure->series; other <= series; other++)
+            if (other->kind == CAIRN_LINE && other->dashed && other->label) n++;
+        return n && series->label ? 1 + (n - 1) % CAIRN_N_DASHES : 1;
+    }
     if (!is_compared(series)) return dash;
     for (const cairn_series *other = figure->series; other < series; other++)
         if (is_compared(other) && is_hidden(other, series)) hidden++;
@@ -230,7 +221,13 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
             xy[2 * n++ + 1] = y;
             continue;
         }
-        if (n > 1 && series->arrow) draw_arrow_head(canvas, xy, n, colour);
+        if (n > 1 && series->arrow) {
+            /* Where there is room it stops a little before its end, for the mark of a point
+             * there. */
+            double length =
+                cairn_hypot(xy[2 * n - 2] - xy[2 * n - 4], xy[2 * n - 1] - xy[2 * n - 3]);
+            cairn_draw_head(canvas, xy, n, length > 24 ? 8 : 0, colour);
+        }
         if (n > 1)
             canvas->path(canvas, xy, n, false, &style);
         else if (n == 1)
@@ -402,26 +399,6 @@ static int64_t group_of(const cairn_series *series, size_t i)
     return series->group ? series->group[i] : 0;
 }
 
-/* Keep points whose cell is not yet taken by the same group; `taken` has one slot per cell. */
-static void drop_covered(const cairn_plot *plot, const cairn_series *series, shown_points *shown,
-                         int32_t *taken, size_t columns, size_t rows)
-{
-    size_t kept = 0;
-    for (size_t k = 0; k < shown->n; k++) {
-        size_t i = shown->index[k];
-        double x = cairn_axis_place(&plot->x, series->x[i]) - plot->area.x;
-        double y = cairn_axis_place(&plot->y, series->y[i]) - plot->area.y;
-        if (x < 0 || y < 0 || x >= plot->area.width || y >= plot->area.height) continue;
-        size_t cell = (size_t)(x * 1.5) + (size_t)(y * 1.5) * columns;
-        if (cell >= columns * rows) continue;
-        int32_t mark = (int32_t)(group_of(series, i) + 2);
-        if (taken[cell] == mark) continue;
-        taken[cell] = mark;
-        shown->index[kept++] = (uint32_t)i;
-    }
-    shown->n = kept;
-}
-
 /* Of too many points those that others cover are dropped first, and only then every so many: the
  * picture stays the same as long as possible. */
 static cairn_status choose_points(const cairn_plot *plot, const cairn_series *series,
@@ -437,7 +414,21 @@ static cairn_status choose_points(const cairn_plot *plot, const cairn_series *se
     size_t columns = (size_t)(plot->area.width * 1.5) + 2;
     size_t rows = (size_t)(plot->area.height * 1.5) + 2;
     CHECK(SCRATCH(plot->ctx, &taken, columns * rows));
-    drop_covered(plot, series, shown, taken, columns, rows);
+    /* Keep points whose cell is not yet taken by the same group; `taken` has one slot per cell. */
+    size_t kept = 0;
+    for (size_t k = 0; k < shown->n; k++) {
+        size_t i = shown->index[k];
+        double x = cairn_axis_place(&plot->x, series->x[i]) - plot->area.x;
+        double y = cairn_axis_place(&plot->y, series->y[i]) - plot->area.y;
+        if (x < 0 || y < 0 || x >= plot->area.width || y >= plot->area.height) continue;
+        size_t cell = (size_t)(x * 1.5) + (size_t)(y * 1.5) * columns;
+        if (cell >= columns * rows) continue;
+        int32_t mark = (int32_t)(group_of(series, i) + 2);
+        if (taken[cell] == mark) continue;
+        taken[cell] = mark;
+        shown->index[kept++] = (uint32_t)i;
+    }
+    shown->n = kept;
     size_t step = (shown->n + CAIRN_MOST_SHOWN - 1) / CAIRN_MOST_SHOWN;
     for (size_t k = 0; step > 1 && k * step < shown->n; k++)
         shown->index[k] = shown->index[k * step];
@@ -504,29 +495,6 @@ static void draw_nest(cairn_plot *plot, cairn_canvas *canvas, const placed *at, 
     }
 }
 
-/* Draw the places that points of several groups share. */
-static cairn_status draw_shared_places(cairn_plot *plot, cairn_canvas *canvas,
-                                       const cairn_series *series, const shown_points *shown,
-                                       double radius)
-{
-    enum { MOST_COMPARED = 5000 };
-    placed *at;
-    if (!series->group || shown->n > MOST_COMPARED) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(plot->ctx, &at, shown->n));
-    for (size_t k = 0; k < shown->n; k++) {
-        size_t i = shown->index[k];
-        at[k] = (placed){series->x[i], series->y[i], group_of(series, i)};
-    }
-    qsort(at, shown->n, sizeof *at, by_place);
-    for (size_t k = 0, end; k < shown->n; k = end) {
-        size_t n = 1; /* groups of the place, moved to its beginning */
-        for (end = k + 1; end < shown->n && at[end].x == at[k].x && at[end].y == at[k].y; end++)
-            if (at[end].group != at[k + n - 1].group) at[k + n++] = at[end];
-        if (n > 1) draw_nest(plot, canvas, at + k, n, radius);
-    }
-    return CAIRN_OK;
-}
-
 /* Draw the chosen points group by group; group -1 first, it is the background. */
 static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
 {
@@ -560,7 +528,23 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
         if (n) canvas->marks(canvas, cairn_marking_shape(marking, g), radius, xy, n, &style);
         plot->n_shown += n;
     }
-    return draw_shared_places(plot, canvas, series, &shown, radius);
+    /* Draw the places that points of several groups share. */
+    enum { MOST_COMPARED = 5000 };
+    placed *at;
+    if (!series->group || shown.n > MOST_COMPARED) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(plot->ctx, &at, shown.n));
+    for (size_t k = 0; k < shown.n; k++) {
+        size_t i = shown.index[k];
+        at[k] = (placed){series->x[i], series->y[i], group_of(series, i)};
+    }
+    qsort(at, shown.n, sizeof *at, by_place);
+    for (size_t k = 0, end; k < shown.n; k = end) {
+        size_t n = 1; /* groups of the place, moved to its beginning */
+        for (end = k + 1; end < shown.n && at[end].x == at[k].x && at[end].y == at[k].y; end++)
+            if (at[end].group != at[k + n - 1].group) at[k + n++] = at[end];
+        if (n > 1) draw_nest(plot, canvas, at + k, n, radius);
+    }
+    return CAIRN_OK;
 }
 
 /* Longest series, for one buffer that serves them all. */

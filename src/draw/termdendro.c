@@ -67,24 +67,19 @@ static void draw_join(letter_tree *t, size_t i)
     }
 }
 
-/* A join is left at the middle of its line, or just before it. */
-static void place_cells(letter_tree *t)
-{
-    const cairn_dendro_layout *o = &t->layout;
-    for (size_t k = 0; k < o->n_ends; k++) t->cell[o->ends[k]] = k * t->pitch + (t->pitch - 1) / 2;
-    for (size_t i = 0; i < o->n; i++) {
-        const cairn_branch *b = &o->tree->branches[i];
-        if (b->left >= 0) t->cell[i] = (t->cell[b->left] + t->cell[b->right]) / 2;
-    }
-}
-
 static cairn_status draw_lines(cairn_context *ctx, letter_tree *t)
 {
     const cairn_dendro *tree = t->layout.tree;
     CHECK(SCRATCH(ctx, &t->cell, tree->n));
     CHECK(SCRATCH(ctx, &t->mask, t->length * t->depth));
     CHECK(SCRATCH(ctx, &t->colour, t->length * t->depth));
-    place_cells(t);
+    /* A join is left at the middle of its line, or just before it. */
+    const cairn_dendro_layout *o = &t->layout;
+    for (size_t k = 0; k < o->n_ends; k++) t->cell[o->ends[k]] = k * t->pitch + (t->pitch - 1) / 2;
+    for (size_t i = 0; i < o->n; i++) {
+        const cairn_branch *b = &o->tree->branches[i];
+        if (b->left >= 0) t->cell[i] = (t->cell[b->left] + t->cell[b->right]) / 2;
+    }
     for (size_t i = tree->n; i-- > 0;)
         if (tree->branches[i].left >= 0) draw_join(t, i);
     return CAIRN_OK;
@@ -134,18 +129,6 @@ static void put_name(const letter_tree *t, cairn_grid *grid, size_t k)
                         text, t->name, CAIRN_PLAIN);
 }
 
-/* Cuts go between the lines, which keep their letters. */
-static void put_cuts(const letter_tree *t, cairn_grid *grid, const cairn_figure *figure)
-{
-    for (size_t s = 0; s < figure->n_series; s++) {
-        if (figure->series[s].kind != CAIRN_RULE_Y) continue;
-        size_t column = column_of(t, figure->series[s].y[0]);
-        for (size_t r = 0; r < t->length; r++)
-            if (!t->mask[r * t->depth + column])
-                put_cell(t, grid, r, column, t->across ? "┊" : "┈", -1);
-    }
-}
-
 static cairn_status put_all(cairn_context *ctx, const letter_tree *t, const cairn_figure *figure,
                             bool colour, cairn_text *out)
 {
@@ -153,7 +136,14 @@ static cairn_status put_all(cairn_context *ctx, const letter_tree *t, const cair
     size_t names = t->across ? t->name + 1 : 1;
     CHECK(cairn_grid_start(ctx, &grid, t->across ? t->depth + names : t->length + t->name,
                            t->across ? t->length : t->depth + names));
-    put_cuts(t, &grid, figure);
+    /* Cuts go between the lines, which keep their letters. */
+    for (size_t s = 0; s < figure->n_series; s++) {
+        if (figure->series[s].kind != CAIRN_RULE_Y) continue;
+        size_t column = column_of(t, figure->series[s].y[0]);
+        for (size_t r = 0; r < t->length; r++)
+            if (!t->mask[r * t->depth + column])
+                put_cell(t, &grid, r, column, t->across ? "┊" : "┈", -1);
+    }
     for (size_t r = 0; r < t->length; r++)
         for (size_t c = 0; c < t->depth; c++) {
             size_t at = r * t->depth + c;
@@ -168,24 +158,19 @@ static cairn_status put_all(cairn_context *ctx, const letter_tree *t, const cair
 
 /* -- measuring -- */
 
-static size_t widest_name(const cairn_dendro_layout *o)
-{
-    size_t widest = 1;
-    for (size_t k = 0; k < o->n_ends; k++) {
-        const char *text = o->tree->branches[o->ends[k]].text;
-        size_t width = text ? cairn_text_width(text) : 0;
-        if (width > widest) widest = width;
-    }
-    return widest;
-}
-
 /* Ends stand beside each other only where all their names find room so. */
 static void measure(letter_tree *t, const cairn_figure *figure, size_t columns)
 {
     const cairn_dendro_layout *o = &t->layout;
     cairn_root_side root = figure->dendro.look.root;
     double low = fmin(o->low, 0), high = o->high > low ? o->high : low + 1;
-    t->name = widest_name(o);
+    size_t widest = 1;
+    for (size_t k = 0; k < o->n_ends; k++) {
+        const char *text = o->tree->branches[o->ends[k]].text;
+        size_t width = text ? cairn_text_width(text) : 0;
+        if (width > widest) widest = width;
+    }
+    t->name = widest;
     t->across = root == CAIRN_ROOT_LEFT || root == CAIRN_ROOT_RIGHT || t->name > MOST_LETTERS ||
                 (t->name + 1) * o->n_ends > columns;
     t->last = root == CAIRN_ROOT_TOP || root == CAIRN_ROOT_LEFT;
@@ -226,17 +211,6 @@ static cairn_status add_axis(cairn_context *ctx, letter_tree *t, cairn_text *out
     return CAIRN_OK;
 }
 
-/* What the axis says, for ends that stand beside each other. */
-static void add_range(cairn_text *out, const cairn_figure *figure, const cairn_dendro_layout *o,
-                      size_t columns)
-{
-    char high[CAIRN_NUMBER_SIZE], line[200];
-    cairn_label_number(high, o->high, 6);
-    snprintf(line, sizeof line, "%.100s up to %s", figure->y_title ? figure->y_title : "height",
-             high);
-    cairn_add_line(out, line, columns);
-}
-
 cairn_status cairn_terminal_dendrogram(cairn_context *ctx, const cairn_figure *figure,
                                        size_t columns, bool colour, cairn_text *out)
 {
@@ -247,7 +221,14 @@ cairn_status cairn_terminal_dendrogram(cairn_context *ctx, const cairn_figure *f
     CHECK(put_all(ctx, &t, figure, colour, out));
     bool scale = !figure->dendro.look.no_axis && !figure->dendro.look.ranks;
     if (scale && t.across) CHECK(add_axis(ctx, &t, out));
-    if (scale && !t.across) add_range(out, figure, &t.layout, columns);
+    if (scale && !t.across) {
+        /* What the axis says, for ends that stand beside each other. */
+        char high[CAIRN_NUMBER_SIZE], line[200];
+        cairn_label_number(high, t.layout.high, 6);
+        snprintf(line, sizeof line, "%.100s up to %s", figure->y_title ? figure->y_title : "height",
+                 high);
+        cairn_add_line(out, line, columns);
+    }
     if (figure->dendro.look.note) cairn_add_line(out, figure->dendro.look.note, columns);
     CHECK(cairn_terminal_legend(ctx, figure, columns, colour, false, out));
     return cairn_text_status(out);

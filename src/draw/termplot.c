@@ -230,15 +230,6 @@ static void draw_shade(term_plot *t, const cairn_series *series, int colour)
     }
 }
 
-static void draw_outline(term_plot *t, const cairn_series *series, int colour)
-{
-    for (size_t i = 0; i < series->n; i++) {
-        const double x[] = {series->x[i], series->x[i], series->x[i + 1]};
-        const double y[] = {i ? series->y[i - 1] : 0, series->y[i], series->y[i]};
-        draw_curve(t, x, y, 3, 1, colour);
-    }
-}
-
 static void draw_rule(term_plot *t, const cairn_series *series)
 {
     double x = cairn_axis_place(&t->plot.x, series->x[0]);
@@ -294,8 +285,13 @@ static void draw_series(term_plot *t, const cairn_series *series)
             draw_shade(t, series, colour);
         else if (series->ordinal == 0)
             draw_blocks(t, series, colour);
-        else
-            draw_outline(t, series, colour);
+        else {
+            for (size_t i = 0; i < series->n; i++) {
+                const double x[] = {series->x[i], series->x[i], series->x[i + 1]};
+                const double y[] = {i ? series->y[i - 1] : 0, series->y[i], series->y[i]};
+                draw_curve(t, x, y, 3, 1, colour);
+            }
+        }
         break;
     case CAIRN_RULE_X:
     case CAIRN_RULE_Y: draw_rule(t, series); break;

@@ -280,16 +280,6 @@ static cairn_style node_style(const cairn_figure_node *node)
     return style;
 }
 
-/* A node of the graph: its number, from 1, in a disc. */
-static void draw_disc(cairn_canvas *canvas, cairn_box box, int number, const cairn_style *style)
-{
-    char text[CAIRN_NUMBER_SIZE];
-    cairn_font font = cairn_plain_font(9, CAIRN_MIDDLE);
-    cairn_number_format(text, number + 1.0, 15);
-    draw_oval(canvas, box, style);
-    canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.2, text, &font);
-}
-
 /* A negative source is no node but a note of how many nodes are hidden there; leaves have round
  * corners, and shares take room from the text above them. */
 static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
@@ -310,7 +300,12 @@ static cairn_status draw_box(cairn_drawing *drawing, cairn_canvas *canvas, size_
     cairn_style style = node_style(node);
     double width, height;
     if (drawing->figure->tree_form & CAIRN_FORM_GRAPH) {
-        draw_disc(canvas, box, number, &style);
+        /* A node of the graph: its number, from 1, in a disc. */
+        char text[CAIRN_NUMBER_SIZE];
+        cairn_font font = cairn_plain_font(9, CAIRN_MIDDLE);
+        cairn_number_format(text, number + 1.0, 15);
+        draw_oval(canvas, box, &style);
+        canvas->text(canvas, box.x + box.width / 2, box.y + box.height / 2 + 3.2, text, &font);
         return CAIRN_OK;
     }
     bool oval = is_oval(drawing->figure, node), shares = node->shares && !oval;

@@ -276,14 +276,6 @@ static cairn_status set_choice(cairn_context *ctx, const cairn_params *params,
     return refuse_choice(ctx, params, row, text);
 }
 
-static cairn_status refuse_range(cairn_context *ctx, const cairn_params *params,
-                                 const cairn_param *row, const char *text)
-{
-    char what[SUBJECT_SIZE];
-    return cairn_fail(ctx, CAIRN_USAGE, "%s must be in %s, not %s",
-                      subject(what, params, row->name), row->range, text);
-}
-
 /* Whole numbers beyond 2^53 are read again as integers, because a double would have rounded them;
  * only the default of a real number may be "not given". */
 static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
@@ -304,8 +296,11 @@ static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
         return refuse(ctx, params, row, text, whole ? "a whole number" : "a finite number");
     if (whole && number != floor(number)) return refuse(ctx, params, row, text, "a whole number");
     if (row->range && cairn_range_parse(row->range, &range) &&
-        !cairn_range_contains(&range, number))
-        return refuse_range(ctx, params, row, text);
+        !cairn_range_contains(&range, number)) {
+        char what[SUBJECT_SIZE];
+        return cairn_fail(ctx, CAIRN_USAGE, "%s must be in %s, not %s",
+                          subject(what, params, row->name), row->range, text);
+    }
     if (row->type == CAIRN_TYPE_REAL) {
         *(double *)field = number;
     } else if (row->type == CAIRN_TYPE_INT) {
@@ -426,18 +421,6 @@ static void put_object(cairn_params *params, size_t i, const cairn_param *row, s
     *(const cairn_params **)((char *)params->values + offset - row->offset + row->object) = object;
 }
 
-/* The default of row i. */
-static cairn_status set_initial(cairn_context *ctx, cairn_params *params, size_t i,
-                                const cairn_param *row, size_t offset)
-{
-    cairn_params *object;
-    if (!row->initial) return CAIRN_OK;
-    CHECK(set_field(ctx, params, i, row, (char *)params->values + offset, row->initial));
-    CHECK(open_object(ctx, &object, params, row, row->initial));
-    put_object(params, i, row, offset, object);
-    return CAIRN_OK;
-}
-
 /* Room for the parameters of an entry, all of them 0. */
 static cairn_status new_params(cairn_context *ctx, cairn_params **out, const cairn_entry *entry,
                                size_t n)
@@ -463,8 +446,14 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     cairn_row_walk counted = cairn_rows_of(entry), walk = counted;
     while (cairn_next_row(&counted, NULL)) n++;
     CHECK(new_params(ctx, &params, entry, n));
-    for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++)
-        CHECK(set_initial(ctx, params, i, row, offset));
+    for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++) {
+        /* The default of row i. */
+        cairn_params *object;
+        if (!row->initial) continue;
+        CHECK(set_field(ctx, params, i, row, (char *)params->values + offset, row->initial));
+        CHECK(open_object(ctx, &object, params, row, row->initial));
+        put_object(params, i, row, offset, object);
+    }
     *out = TAKE(params);
     return CAIRN_OK;
 }
@@ -598,15 +587,6 @@ static cairn_status take_object(cairn_context *ctx, cairn_params *params, size_t
     return CAIRN_OK;
 }
 
-/* "old,new" of two lists of columns. */
-static cairn_status joined_columns(cairn_context *ctx, char **out, const char *old,
-                                   const char *value)
-{
-    cairn_text text = cairn_text_start(ctx);
-    cairn_text_addf(&text, "%s,%s", old, value);
-    return cairn_text_take(&text, out);
-}
-
 cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const char *name,
                                const char *value)
 {
@@ -619,7 +599,10 @@ cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const c
     if (row->type != CAIRN_TYPE_COLUMNS)
         return cairn_fail(ctx, CAIRN_USAGE, "%s is given twice, as '%s' and as '%s'; give it once",
                           subject(what, params, row->name), old, value);
-    cairn_status status = joined_columns(ctx, &joined, old, value);
+    /* "old,new" of two lists of columns. */
+    cairn_text text = cairn_text_start(ctx);
+    cairn_text_addf(&text, "%s,%s", old, value);
+    cairn_status status = cairn_text_take(&text, &joined);
     if (status) return status;
     status = cairn_params_set(ctx, params, name, joined);
     cairn_free(joined);
@@ -817,26 +800,6 @@ static bool is_balanced(const char *value)
     return depth == 0;
 }
 
-/* Whether a value of `length` bytes must be quoted inside a spec. */
-static bool needs_quotes(const char *value, size_t length)
-{
-    const char *comma = cairn_split_next(value, ',');
-    return comma < value + length || !length || value[0] == ' ' || value[length - 1] == ' ' ||
-           memchr(value, '"', length) || !is_balanced(value);
-}
-
-/* Quotes inside a quoted value are doubled. */
-static void add_spec_value(cairn_text *text, const char *value, size_t length)
-{
-    bool quoted = needs_quotes(value, length);
-    if (quoted) cairn_text_add_char(text, '"');
-    for (size_t i = 0; i < length; i++) {
-        cairn_text_add_char(text, value[i]);
-        if (quoted && value[i] == '"') cairn_text_add_char(text, '"');
-    }
-    if (quoted) cairn_text_add_char(text, '"');
-}
-
 /* "name:key=value,..." */
 static void add_spec(cairn_text *text, const cairn_params *params)
 {
@@ -850,7 +813,18 @@ static void add_spec(cairn_text *text, const cairn_params *params)
         for (bool more = true; more; separator = ',') { /* one pair per value of a repeated one */
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
             cairn_text_addf(text, "%c%s=", separator, option);
-            add_spec_value(text, value, length);
+            /* Quotes inside a quoted value are doubled. */
+            /* Whether a value of `length` bytes must be quoted inside a spec. */
+            const char *comma = cairn_split_next(value, ',');
+            bool quoted = comma < value + length || !length || value[0] == ' ' ||
+                          value[length - 1] == ' ' || memchr(value, '"', length) ||
+                          !is_balanced(value);
+            if (quoted) cairn_text_add_char(text, '"');
+            for (size_t j = 0; j < length; j++) {
+                cairn_text_add_char(text, value[j]);
+                if (quoted && value[j] == '"') cairn_text_add_char(text, '"');
+            }
+            if (quoted) cairn_text_add_char(text, '"');
             more = value[length];
             value += length + more;
         }

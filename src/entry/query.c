@@ -44,13 +44,6 @@ static size_t make_singular(char *word, size_t n)
     return change_end(word, n, "s", "");
 }
 
-/* The letter at `at` goes. */
-static size_t drop_letter(char *word, size_t n, size_t at)
-{
-    memmove(word + at, word + at + 1, n - at - 1);
-    return n - 1;
-}
-
 /* British endings become American ones; what is changed wrongly is changed on both sides. */
 static size_t make_american(char *word, size_t n)
 {
@@ -70,7 +63,12 @@ static size_t make_plain(char *word, size_t n)
 {
     n = make_american(word, make_singular(word, n));
     for (size_t i = 1; n > 4 && i + 2 < n; i++)
-        if (memcmp(word + i, "our", 3) == 0) return drop_letter(word, n, i + 1);
+        if (memcmp(word + i, "our", 3) == 0) {
+            /* The letter at `at` goes. */
+            size_t at = i + 1;
+            memmove(word + at, word + at + 1, n - at - 1);
+            return n - 1;
+        }
     return n;
 }
 
@@ -248,32 +246,6 @@ static void match_text(cairn_entry_match *best, const cairn_query *query, cairn_
     improve(best, &found);
 }
 
-static void match_synonyms(cairn_entry_match *best, const cairn_entry *entry,
-                           const cairn_query *query)
-{
-    cairn_entry_match found = {.by = CAIRN_FOUND_SYNONYM};
-    for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++) {
-        found.answer = cairn_query_match(query, found.synonym, found.length);
-        improve(best, &found);
-    }
-}
-
-/* Options and choices count under their whole names only. */
-static void match_options(cairn_entry_match *best, const cairn_entry *entry,
-                          const cairn_query *query)
-{
-    cairn_entry_match found = {.by = CAIRN_FOUND_OPTION, .answer = CAIRN_ANSWER_WHOLE};
-    cairn_row_walk walk = cairn_rows_of(entry);
-    while ((found.row = cairn_next_row(&walk, NULL))) {
-        found.choice = NULL;
-        if (is_whole(query, found.row->name, strlen(found.row->name))) improve(best, &found);
-        for (const cairn_choice *c = found.row->choices; c && c->name; c++) {
-            found.choice = c->name;
-            if (is_whole(query, c->name, strlen(c->name))) improve(best, &found);
-        }
-    }
-}
-
 /* Several words may stand in several places: each is held against all that the entry says. */
 static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
                             const cairn_query *query)
@@ -297,7 +269,11 @@ cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query
 {
     cairn_entry_match best = {.answer = CAIRN_ANSWER_NONE};
     match_text(&best, query, CAIRN_FOUND_NAME, entry->name);
-    match_synonyms(&best, entry, query);
+    cairn_entry_match found = {.by = CAIRN_FOUND_SYNONYM};
+    for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++) {
+        found.answer = cairn_query_match(query, found.synonym, found.length);
+        improve(&best, &found);
+    }
     match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
     return best;
 }
@@ -317,7 +293,17 @@ bool cairn_entry_is_called(const cairn_entry *entry, const cairn_query *query,
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
 {
     cairn_entry_match best = cairn_entry_called(entry, query);
-    match_options(&best, entry, query);
+    /* Options and choices count under their whole names only. */
+    cairn_entry_match found = {.by = CAIRN_FOUND_OPTION, .answer = CAIRN_ANSWER_WHOLE};
+    cairn_row_walk walk = cairn_rows_of(entry);
+    while ((found.row = cairn_next_row(&walk, NULL))) {
+        found.choice = NULL;
+        if (is_whole(query, found.row->name, strlen(found.row->name))) improve(&best, &found);
+        for (const cairn_choice *c = found.row->choices; c && c->name; c++) {
+            found.choice = c->name;
+            if (is_whole(query, c->name, strlen(c->name))) improve(&best, &found);
+        }
+    }
     match_text(&best, query, CAIRN_FOUND_SUMMARY, entry->summary);
     if (query->n_words > 1) match_scattered(&best, entry, query);
     return best;

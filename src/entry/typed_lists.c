@@ -86,6 +86,7 @@ cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char
 
 /* -- probabilities -- */
 
+/* Probabilities that are typed are rounded: a sum a little off 1 is accepted and set right. */
 static cairn_status check_probabilities(cairn_context *ctx, const char *said, double *numbers,
                                         size_t n)
 {

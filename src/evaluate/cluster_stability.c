@@ -86,6 +86,8 @@ typedef struct number_summary {
     size_t n, low, high; /* all; below 0.5; from 0.75 on */
 } number_summary;
 
+/* Missing numbers are left out; of none the mean is missing, of one the deviation. `low` counts
+ * those below 0.5, `high` those of 0.75 or more. */
 static number_summary summarise(const double *x, size_t n, size_t stride)
 {
     number_summary s = {.least = INFINITY};
@@ -107,6 +109,7 @@ static number_summary summarise(const double *x, size_t n, size_t stride)
     return s;
 }
 
+/* Clusters without rows are left out; the overall mean weights every cluster by its rows. */
 static cairn_status show_stability(cairn_context *ctx, cairn_report *out, const stability_work *w,
                                    size_t n_samples)
 {

@@ -24,18 +24,6 @@ typedef struct measure_list {
     bool asked; /* by name */
 } measure_list;
 
-static cairn_status add_measure(cairn_context *ctx, measure_list *list, const char *name)
-{
-    const cairn_entry *entry;
-    CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
-    const cairn_measure *measure = (const cairn_measure *)entry;
-    if (measure->task != CAIRN_CLUSTER)
-        return cairn_fail(ctx, CAIRN_USAGE, "{measure %s} judges %s, and clusters are found", name,
-                          cairn_task_answers(measure->task));
-    list->measures[list->n++] = measure;
-    return CAIRN_OK;
-}
-
 /* Those that were asked for, or all of clusters. Scratch. */
 static cairn_status choose_measures(cairn_context *ctx, measure_list *list, const char *names)
 {
@@ -46,7 +34,17 @@ static cairn_status choose_measures(cairn_context *ctx, measure_list *list, cons
     if (names) {
         CHECK(cairn_list_split(ctx, names, &words, &n));
         CHECK(SCRATCH(ctx, &list->measures, n + 1));
-        for (size_t i = 0; i < n; i++) CHECK(add_measure(ctx, list, words[i]));
+        for (size_t i = 0; i < n; i++) {
+            const char *name = words[i];
+            const cairn_entry *entry;
+            CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
+            const cairn_measure *measure = (const cairn_measure *)entry;
+            if (measure->task != CAIRN_CLUSTER)
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{measure %s} judges %s, and clusters are found", name,
+                                  cairn_task_answers(measure->task));
+            list->measures[list->n++] = measure;
+        }
         return CAIRN_OK;
     }
     CHECK(SCRATCH(ctx, &list->measures, n));
@@ -75,18 +73,6 @@ typedef struct cluster_facts {
     bool own; /* splits: the rows that are learned from are judged */
 } cluster_facts;
 
-/* Rows of several splits are counted in each that judges them, so the splits are named. */
-static void show_without(cairn_report *out, const cluster_facts *f)
-{
-    char text[80];
-    if (f->n_splits > 1)
-        snprintf(text, sizeof text, "%zu in %zu splits together", f->n_without, f->n_splits);
-    else
-        snprintf(text, sizeof text, "%zu", f->n_without);
-    cairn_report_word(out, "rows without a cluster", text, NULL);
-    cairn_report_hidden(out, (double)f->n_without, "evaluate.unanswered");
-}
-
 static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_facts *f,
                        const char *learner)
 {
@@ -95,7 +81,16 @@ static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_fact
     if (f->by) cairn_report_word(out, "by", f->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)f->n_rows, "evaluate.rows");
     if (!f->by) cairn_report_value(out, "clusters", (double)f->n_clusters, "clusters");
-    if (f->n_without) show_without(out, f);
+    if (f->n_without) {
+        /* Rows of several splits are counted in each that judges them, so the splits are named. */
+        char text[80];
+        if (f->n_splits > 1)
+            snprintf(text, sizeof text, "%zu in %zu splits together", f->n_without, f->n_splits);
+        else
+            snprintf(text, sizeof text, "%zu", f->n_without);
+        cairn_report_word(out, "rows without a cluster", text, NULL);
+        cairn_report_hidden(out, (double)f->n_without, "evaluate.unanswered");
+    }
     if (f->distance) cairn_report_word(out, "distance", f->distance, "evaluate.distance");
     if (f->labelling) cairn_report_word(out, "known labelling", f->labelling, "evaluate.labelling");
     cairn_report_value(out, "seed", (double)cairn_context_seed(ctx), "evaluate.seed");
@@ -149,6 +144,7 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
                                "that there is no mean; smoothing makes nothing impossible.");
 }
 
+/* Says what the numbers are not: which rows were left out or sampled, and what was not compared. */
 static void show_notes(cairn_report *out, const cluster_facts *f, const measure_list *list)
 {
     if (f->own)

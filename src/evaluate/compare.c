@@ -105,6 +105,8 @@ static cairn_status run_splits(cairn_context *ctx, cluster_contest *w, size_t i)
     return CAIRN_OK;
 }
 
+/* Where the contest is lenient, a clusterer that cannot take the data is noted and left out;
+ * other errors end the contest. */
 static cairn_status run_clusterer(cairn_context *ctx, cluster_contest *w, size_t i)
 {
     cairn_contest *c = w->c;
@@ -127,6 +129,7 @@ static cairn_status run_clusterer(cairn_context *ctx, cluster_contest *w, size_t
     return status;
 }
 
+/* If one clusterer has no rule for new rows, all are judged on the rows that they learn from. */
 static cairn_status open_contest(cairn_context *ctx, cluster_contest *w, const char *by)
 {
     cairn_contest *c = w->c;
@@ -205,6 +208,7 @@ static double mean_rank(const cairn_contest *c, size_t i)
     return n > 0 ? sum / n : NAN;
 }
 
+/* The best value is marked, the first of equals; failures and missing values never are. */
 static void show_splits(cairn_report *out, const cluster_contest *w, const char *prefix)
 {
     const cairn_contest *c = w->c;
@@ -261,6 +265,7 @@ static cairn_status show_agreement(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
+/* Agreement needs two clusterers that did not fail; ranks and tests need splits. */
 static cairn_status report_contest(cairn_context *ctx, cairn_report *out, const cluster_contest *w,
                                    double alpha, const char *prefix)
 {

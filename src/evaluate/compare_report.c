@@ -667,27 +667,6 @@ static void show_pair(cairn_report *out, const cairn_contest *c, const contest_p
                        cairn_cell_if(can_mcnemar(c), pair->mcnemar));
 }
 
-/* Whether a learner beats looking at no feature, split by split and corrected for the overlap of
- * the training sets: p of accuracy or mean squared error, and whether it is the better one. */
-static cairn_status test_baseline(cairn_context *ctx, cairn_t_test *out, bool *better,
-                                  const cairn_contest *c, size_t i, double alpha)
-{
-    const cairn_evaluation *e = &c->results[i].evaluation;
-    double *d;
-    size_t n = 0;
-    CHECK(SCRATCH(ctx, &d, e->n_splits + 1));
-    cairn_judged all = cairn_evaluation_baseline(e);
-    for (size_t s = 0; s < e->n_splits; s++) {
-        cairn_judged own = cairn_evaluation_split(e, s);
-        cairn_judged none = cairn_judged_part(&all, e->starts[s], e->starts[s + 1]);
-        double difference = cairn_judged_usual(&own) - cairn_judged_usual(&none);
-        if (!isnan(difference)) d[n++] = difference;
-    }
-    cairn_t_test_of(out, d, n, c->share, 1 - alpha);
-    *better = e->task == CAIRN_CLASSIFY ? out->mean > 0 : out->mean < 0;
-    return CAIRN_OK;
-}
-
 /* What the star is worth, in words: whether the best one beats the baseline by more than chance,
  * and who cannot be told apart from it. */
 static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
@@ -705,7 +684,22 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
     const char *baseline = classes ? "the majority class" : "the mean of the target";
     cairn_t_test t;
     char p[CAIRN_NUMBER_SIZE];
-    CHECK(test_baseline(ctx, &t, &better, c, best, alpha));
+    /* Whether a learner beats looking at no feature, split by split and corrected for the
+     * overlap of the training sets: p of accuracy or mean squared error, and whether it is the
+     * better one. */
+    const cairn_evaluation *e = &c->results[best].evaluation;
+    double *d;
+    size_t n = 0;
+    CHECK(SCRATCH(ctx, &d, e->n_splits + 1));
+    cairn_judged all = cairn_evaluation_baseline(e);
+    for (size_t s = 0; s < e->n_splits; s++) {
+        cairn_judged own = cairn_evaluation_split(e, s);
+        cairn_judged none = cairn_judged_part(&all, e->starts[s], e->starts[s + 1]);
+        double difference = cairn_judged_usual(&own) - cairn_judged_usual(&none);
+        if (!isnan(difference)) d[n++] = difference;
+    }
+    cairn_t_test_of(&t, d, n, c->share, 1 - alpha);
+    better = e->task == CAIRN_CLASSIFY ? t.mean > 0 : t.mean < 0;
     bool clear = better && (t.p_two <= alpha || (t.n > 1 && t.deviation == 0));
     cairn_number_format(p, t.p_two, 2);
     cairn_report_hidden(out, t.p_two, "%sbaseline.p", prefix);
@@ -777,25 +771,6 @@ static cairn_status work_pair(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
-/* Holm: the smallest p times the number of tests, the next times one less, and never falling. */
-static void work_holm(cairn_report *out, const cairn_contest *c, const contest_pair *pairs,
-                      const double *p, const double *holm, size_t n)
-{
-    if (n < 2) return;
-    cairn_report_step_begin(out, "Holm: p-values for several tests");
-    cairn_report_formula(out, "the i-th smallest p counts (m + 1 − i) times, at least as much as "
-                              "the one before it, at most 1");
-    cairn_report_table_of(out, NULL, 0, "lrrrr", "pair", "p", "place i", "times", "adjusted");
-    for (size_t i = 0; i < n; i++) {
-        size_t place = 1;
-        for (size_t j = 0; j < n && n <= 1000; j++) place += p[j] < p[i] || (p[j] == p[i] && j < i);
-        cairn_report_cellf(out, "%s − %s", c->learners[pairs[i].a].name,
-                           c->learners[pairs[i].b].name);
-        cairn_report_cells(out, "-:4 - - -:4", p[i], place, n + 1 - place, holm[i]);
-    }
-    cairn_report_step_end(out);
-}
-
 /* The splits, then the first pairs one by one, then the correction for their number. */
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                               const contest_pair *pairs, const double *p, const double *holm,
@@ -810,7 +785,24 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
         CHECK(work_pair(ctx, out, c, &pairs[i], alpha, prefix));
     if (n > MOST_WORKED)
         cairn_report_paragraph(out, "%zu more pairs are tested in the same way.", n - MOST_WORKED);
-    work_holm(out, c, pairs, p, holm, n);
+    /* Holm: the smallest p times the number of tests, the next times one less, and never
+     * falling. */
+    if (!(n < 2)) {
+        cairn_report_step_begin(out, "Holm: p-values for several tests");
+        cairn_report_formula(out,
+                             "the i-th smallest p counts (m + 1 − i) times, at least as much as "
+                             "the one before it, at most 1");
+        cairn_report_table_of(out, NULL, 0, "lrrrr", "pair", "p", "place i", "times", "adjusted");
+        for (size_t i = 0; i < n; i++) {
+            size_t place = 1;
+            for (size_t j = 0; j < n && n <= 1000; j++)
+                place += p[j] < p[i] || (p[j] == p[i] && j < i);
+            cairn_report_cellf(out, "%s − %s", c->learners[pairs[i].a].name,
+                               c->learners[pairs[i].b].name);
+            cairn_report_cells(out, "-:4 - - -:4", p[i], place, n + 1 - place, holm[i]);
+        }
+        cairn_report_step_end(out);
+    }
     return CAIRN_OK;
 }
 

@@ -139,26 +139,6 @@ typedef struct split_work {
     const int32_t *groups; /* per table row; NULL = none */
 } split_work;
 
-/* The settings of a split: those that were given, or chosen from its training rows. */
-static cairn_status split_settings(cairn_context *ctx, const split_work *work, size_t split,
-                                   cairn_rows train, cairn_settings *out, cairn_fit_options *fit)
-{
-    *fit = *work->fit;
-    if (!work->options->choose) return cairn_params_copy(ctx, &out->params, work->params);
-    CHECK(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
-    fit->with = NULL;
-    fit->transforms = out->transforms;
-    return CAIRN_OK;
-}
-
-/* Work of others in the split, with the settings that were used. */
-static cairn_status visit_split(cairn_context *ctx, const split_work *work, cairn_split_job job)
-{
-    for (size_t v = 0; v < work->options->n_visits; v++)
-        CHECK(work->options->visits[v].split(ctx, work->options->visits[v].data, &job));
-    return CAIRN_OK;
-}
-
 void cairn_settings_clear(cairn_settings *settings)
 {
     cairn_params_free(settings->params);
@@ -181,7 +161,16 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
     cairn_predict_wants wants = {.scores = e->scores != NULL, .extra = e->densities != NULL};
     cairn_fit_options fit;
     CHECK(cairn_view_make(ctx, &test_view, work->table, test));
-    CHECK(split_settings(ctx, work, split, train, &settings, &fit));
+    /* The settings of a split: those that were given, or chosen from its training rows. */
+    fit = *work->fit;
+    if (!work->options->choose) {
+        CHECK(cairn_params_copy(ctx, &settings.params, work->params));
+    } else {
+        CHECK(work->options->choose(ctx, work->options->choose_data, work->table, train, split,
+                                    &settings));
+        fit.with = NULL;
+        fit.transforms = settings.transforms;
+    }
     CHECK(cairn_model_fit_rows(ctx, &model, settings.params, work->table, train, &fit));
     CHECK(cairn_model_predict_rows(ctx, &prediction, model, work->table, test, wants, &match));
     if (e->items)
@@ -198,8 +187,11 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
     if (e->importance)
         CHECK(cairn_importance_of(ctx, e->importance + split * e->columns.n, model, work->table,
                                   test, work->options->importance, split));
-    return visit_split(ctx, work,
-                       (cairn_split_job){work->table, settings.params, &fit, train, test, split});
+    /* Work of others in the split, with the settings that were used. */
+    cairn_split_job job = (cairn_split_job){work->table, settings.params, &fit, train, test, split};
+    for (size_t v = 0; v < work->options->n_visits; v++)
+        CHECK(work->options->visits[v].split(ctx, work->options->visits[v].data, &job));
+    return CAIRN_OK;
 }
 
 /* Room for the densities of learners that have some. */
@@ -306,31 +298,6 @@ static cairn_status find_positive(cairn_context *ctx, cairn_evaluation *e, const
     return cairn_task_positive(ctx, &e->positive, &view, wanted);
 }
 
-/* Test rows over training rows, the mean over the splits that test some. */
-static double mean_share(const cairn_plan *plan, const size_t *sizes)
-{
-    double sum = 0, counted = 0;
-    for (size_t r = 0; r < plan->n_repeats; r++) {
-        double used = 0; /* rows learned from or tested, or draws */
-        for (size_t i = 0; i < plan->n; i++) {
-            int32_t fold = plan->folds[r * plan->n + i];
-            used += plan->draws ? fold : fold >= 0;
-        }
-        for (size_t f = 0; f < plan->n_tested; f++) {
-            double test = (double)sizes[r * plan->n_tested + f];
-            double train = plan->draws ? used : used - test;
-            if (test > 0 && train > 0) sum += test / train, counted++;
-        }
-    }
-    return counted > 0 ? sum / counted : 0;
-}
-
-/* Answers that a row gets: one, or one for every item. */
-static size_t answers_of(const cairn_evaluation *e, const cairn_column *target, size_t row)
-{
-    return e->items ? target->starts[row + 1] - target->starts[row] : 1;
-}
-
 /* Sizes of all test parts in one pass: leaving one out has as many splits as rows. */
 static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const cairn_plan *plan,
                                  const cairn_column *target)
@@ -348,12 +315,28 @@ static cairn_status count_starts(cairn_context *ctx, cairn_evaluation *e, const 
             if (fold < 0 || (size_t)fold >= plan->n_tested) continue;
             size_t split = r * plan->n_tested + (size_t)fold;
             sizes[split]++;
-            e->starts[split + 1] += answers_of(e, target, plan->rows[i]);
+            /* Answers that a row gets: one, or one for every item. */
+            size_t row = plan->rows[i];
+            e->starts[split + 1] += e->items ? target->starts[row + 1] - target->starts[row] : 1;
         }
     for (size_t s = 0; s < e->n_splits; s++) e->starts[s + 1] += e->starts[s];
     e->n = e->starts[e->n_splits];
     e->single = e->n_splits > 1 && e->n_splits == e->n;
-    e->share = mean_share(plan, sizes);
+    /* Test rows over training rows, the mean over the splits that test some. */
+    double sum = 0, counted = 0;
+    for (size_t r = 0; r < plan->n_repeats; r++) {
+        double used = 0; /* rows learned from or tested, or draws */
+        for (size_t i = 0; i < plan->n; i++) {
+            int32_t fold = plan->folds[r * plan->n + i];
+            used += plan->draws ? fold : fold >= 0;
+        }
+        for (size_t f = 0; f < plan->n_tested; f++) {
+            double test = (double)sizes[r * plan->n_tested + f];
+            double train = plan->draws ? used : used - test;
+            if (test > 0 && train > 0) sum += test / train, counted++;
+        }
+    }
+    e->share = counted > 0 ? sum / counted : 0;
     if (e->n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "no row is left to test on");
     return CAIRN_OK;
 }
@@ -375,40 +358,6 @@ static cairn_status want_training(cairn_context *ctx, cairn_evaluation *e, const
     return status;
 }
 
-/* The error of answers that are dealt to the rows at random. No answer is right for no class. */
-static cairn_status random_classes_error(cairn_context *ctx, double *out, const cairn_judged *j)
-{
-    double total = 0, same = 0;
-    cairn_class_counts *counts;
-    CHECK(cairn_judged_counts(ctx, &counts, j));
-    for (size_t c = 0; c < j->n_classes; c++) {
-        same += counts[c].actual * counts[c].predicted;
-        total += counts[c].actual;
-    }
-    *out = total > 0 ? 1 - same / (total * total) : NAN;
-    return CAIRN_OK;
-}
-
-/* The same of numbers, by way of their means, so that large ones do not cancel: (mean difference)²
- * and both variances. Rows without a prediction are left out. */
-static double random_numbers_error(const cairn_judged *j)
-{
-    double total = 0, mean[2] = {0, 0}, squares = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < j->n; i++) {
-            double w = cairn_judged_weight(j, i), y = j->actual_number[i];
-            double f = j->predicted_number[i];
-            if (isnan(f)) continue;
-            if (pass == 0)
-                total += w, mean[0] += w * y, mean[1] += w * f;
-            else
-                squares += w * ((y - mean[0]) * (y - mean[0]) + (f - mean[1]) * (f - mean[1]));
-        }
-        if (pass == 0) mean[0] /= total, mean[1] /= total;
-    }
-    return squares / total + (mean[0] - mean[1]) * (mean[0] - mean[1]);
-}
-
 /* For the .632 estimates: one model on all rows, judged on the same. */
 static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work, cairn_rows rows)
 {
@@ -419,30 +368,39 @@ static cairn_status measure_all_rows(cairn_context *ctx, const split_work *work,
     CHECK(cairn_model_fit_rows(ctx, &model, work->params, work->table, rows, work->fit));
     CHECK(cairn_judged_model(ctx, &judged, &prediction, model, work->table, rows, false));
     e->resubstitution = cairn_judged_usual(&judged);
-    if (e->task == CAIRN_CLASSIFY)
-        CHECK(random_classes_error(ctx, &e->no_information, &judged));
-    else
-        e->no_information = random_numbers_error(&judged);
+    if (e->task == CAIRN_CLASSIFY) {
+        /* The error of answers that are dealt to the rows at random. No answer is right for no
+         * class. */
+        double total = 0, same = 0;
+        cairn_class_counts *counts;
+        CHECK(cairn_judged_counts(ctx, &counts, &judged));
+        for (size_t c = 0; c < judged.n_classes; c++) {
+            same += counts[c].actual * counts[c].predicted;
+            total += counts[c].actual;
+        }
+        e->no_information = total > 0 ? 1 - same / (total * total) : NAN;
+    } else {
+        /* The same of numbers, by way of their means, so that large ones do not cancel: (mean
+         * difference)² and both variances. Rows without a prediction are left out. */
+        double total = 0, mean[2] = {0, 0}, squares = 0;
+        for (int pass = 0; pass < 2; pass++) {
+            for (size_t i = 0; i < judged.n; i++) {
+                double w = cairn_judged_weight(&judged, i), y = judged.actual_number[i];
+                double f = judged.predicted_number[i];
+                if (isnan(f)) continue;
+                if (pass == 0)
+                    total += w, mean[0] += w * y, mean[1] += w * f;
+                else
+                    squares += w * ((y - mean[0]) * (y - mean[0]) + (f - mean[1]) * (f - mean[1]));
+            }
+            if (pass == 0) mean[0] /= total, mean[1] /= total;
+        }
+        e->no_information = squares / total + (mean[0] - mean[1]) * (mean[0] - mean[1]);
+    }
     return CAIRN_OK;
 }
 
 /* -- the parts as a file -- */
-
-/* A hold-out in words: a fold of one that is tested, one that is learned from, and what is set
- * aside. */
-static cairn_status add_parts(cairn_context *ctx, cairn_table *table, const cairn_plan *plan,
-                              size_t repeat, const char *name)
-{
-    static const char *const parts[] = {"test", "train", "validation"};
-    int32_t *codes;
-    CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
-    for (size_t i = 0; i < table->n_rows; i++) codes[i] = -1;
-    for (size_t i = 0; i < plan->n; i++) {
-        int32_t fold = plan->folds[repeat * plan->n + i];
-        codes[plan->rows[i]] = fold == CAIRN_FOLD_ASIDE ? 2 : fold < 0 ? -1 : fold > 0;
-    }
-    return cairn_table_add_levels(ctx, table, name, codes, parts, 3);
-}
 
 /* A column per repeat: the fold of every row, or how often it was drawn, or the part of a hold-out.
  * Rows without a target have none. */
@@ -464,7 +422,17 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
                              : "fold",
                  r + 1);
         if (holdout) {
-            CHECK(add_parts(ctx, table, plan, r, name));
+            /* A hold-out in words: a fold of one that is tested, one that is learned from, and
+             * what is set aside. */
+            static const char *const parts[] = {"test", "train", "validation"};
+            int32_t *codes;
+            CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
+            for (size_t i = 0; i < table->n_rows; i++) codes[i] = -1;
+            for (size_t i = 0; i < plan->n; i++) {
+                int32_t fold = plan->folds[r * plan->n + i];
+                codes[plan->rows[i]] = fold == CAIRN_FOLD_ASIDE ? 2 : fold < 0 ? -1 : fold > 0;
+            }
+            CHECK(cairn_table_add_levels(ctx, table, name, codes, parts, 3));
             continue;
         }
         for (size_t i = 0; i < n_rows; i++) column[i] = NAN;

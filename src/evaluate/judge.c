@@ -71,22 +71,6 @@ done:
     return status;
 }
 
-/* The two parts of the squared error, over the groups that tell something. */
-static cairn_status show_parts(cairn_context *ctx, cairn_report *out, const cairn_judged *j,
-                               cairn_probability_quality *q)
-{
-    bool grouped = q->weight >= LEAST_GROUP * (double)q->n_segments;
-    if (!grouped) {
-        CHECK(hull_refinement(ctx, &q->refinement, j));
-        q->calibration = fmax(0, q->squared - q->refinement);
-    }
-    cairn_report_value(out, grouped ? "  of which calibration" : "  of which calibration (by hull)",
-                       q->calibration, "brier.calibration");
-    cairn_report_value(out, grouped ? "  of which refinement" : "  of which refinement (by hull)",
-                       q->refinement, "brier.refinement");
-    return CAIRN_OK;
-}
-
 /* A probability of 0 for what happened would make the log loss infinite; it is cut off, and the
  * number of such rows is told. */
 static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
@@ -100,7 +84,20 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
                                        CAIRN_BRIER_FACTOR, M_E, CAIRN_LEAST_CHANCE));
     cairn_report_heading(out, 3, "Probabilities");
     cairn_report_value(out, "squared error (Brier, half)", q.squared, "brier");
-    if (!e->single) CHECK(show_parts(ctx, out, j, &q));
+    if (!e->single) {
+        /* The two parts of the squared error, over the groups that tell something. */
+        bool grouped = q.weight >= LEAST_GROUP * (double)q.n_segments;
+        if (!grouped) {
+            CHECK(hull_refinement(ctx, &q.refinement, j));
+            q.calibration = fmax(0, q.squared - q.refinement);
+        }
+        cairn_report_value(out,
+                           grouped ? "  of which calibration" : "  of which calibration (by hull)",
+                           q.calibration, "brier.calibration");
+        cairn_report_value(out,
+                           grouped ? "  of which refinement" : "  of which refinement (by hull)",
+                           q.refinement, "brier.refinement");
+    }
     cairn_report_value(out, "log loss (natural)", q.log_loss, "log_loss");
     if (q.n_impossible)
         cairn_report_note(out,
@@ -133,21 +130,6 @@ static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_interval interval = cairn_auc_interval(r, auc, repeats, e->level);
     cairn_report_interval(out, interval, e->level, cairn_auc_interval_name(auc), "auc");
     return CAIRN_OK;
-}
-
-static void show_thresholds(cairn_report *out, const cairn_curve_split *best, size_t n,
-                            const cairn_ranking *r, bool costs)
-{
-    cairn_report_table_of(out,
-                          costs ? "Thresholds of lowest cost" : "Thresholds of highest accuracy",
-                          MOST_THRESHOLDS, "rrrr", "threshold", "true positives", "false positives",
-                          costs ? "weighted accuracy" : "accuracy");
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cells(out, "threshold#:5 threshold#.tp threshold#.fp threshold#.value:5",
-                           best[i].threshold, best[i].tp, best[i].fp, best[i].value);
-    }
-    if (r->n <= 1)
-        cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
 }
 
 /* What the two errors cost beyond a right answer. */
@@ -184,7 +166,16 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_value(out, "average precision", cairn_average_precision(&r), "average_precision");
     cairn_operating_context where = cairn_operating_context_of(&r, fn, fp, o->class_ratio);
     CHECK(cairn_best_splits(ctx, &best, &n, &r, where));
-    show_thresholds(out, best, n, &r, costs);
+    cairn_report_table_of(out,
+                          costs ? "Thresholds of lowest cost" : "Thresholds of highest accuracy",
+                          MOST_THRESHOLDS, "rrrr", "threshold", "true positives", "false positives",
+                          costs ? "weighted accuracy" : "accuracy");
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cells(out, "threshold#:5 threshold#.tp threshold#.fp threshold#.value:5",
+                           best[i].threshold, best[i].tp, best[i].fp, best[i].value);
+    }
+    if (r.n <= 1)
+        cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
     cairn_report_note(out,
                       "A threshold that was chosen on these rows is a little optimistic here.");
     cairn_roc_curve curve = {&r, e->learner};
@@ -314,19 +305,6 @@ cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
     return cairn_cost_matrix(ctx, out, o, &of);
 }
 
-/* The costs with the names of the classes, so that a reader sees which is which. */
-static void show_cost_matrix(cairn_report *out, const cairn_evaluation *e, const double *costs)
-{
-    size_t k = e->classes.n;
-    cairn_report_table_of(out, "What answers cost (rows: actual, columns: predicted)", 0, "l",
-                          "actual");
-    for (size_t c = 0; c < k; c++) cairn_report_column(out, scores_class_name(e, c), 'r');
-    for (size_t a = 0; a < k; a++) {
-        cairn_report_cells(out, "- cost.$1.$0", scores_class_name(e, a),
-                           cairn_cell_row(costs + a * k, k));
-    }
-}
-
 /* What errors cost, when costs are given. */
 static cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
                                       const cairn_evaluation *e, const cairn_judge_options *o)
@@ -338,7 +316,15 @@ static cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
     if (!costs) return CAIRN_OK;
     CHECK(cairn_judged_cost(ctx, &cost, &judged, costs));
     cairn_report_heading(out, 3, "Costs");
-    show_cost_matrix(out, e, costs);
+    /* The costs with the names of the classes, so that a reader sees which is which. */
+    size_t k = e->classes.n;
+    cairn_report_table_of(out, "What answers cost (rows: actual, columns: predicted)", 0, "l",
+                          "actual");
+    for (size_t c = 0; c < k; c++) cairn_report_column(out, scores_class_name(e, c), 'r');
+    for (size_t a = 0; a < k; a++) {
+        cairn_report_cells(out, "- cost.$1.$0", scores_class_name(e, a),
+                           cairn_cell_row(costs + a * k, k));
+    }
     cairn_report_value(out, "total cost", cost.total, "cost.total");
     cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
     cairn_report_value(out, "cost-weighted error", cost.error, "cost.error");
@@ -365,45 +351,6 @@ static const char *class_name(const cairn_evaluation *e, size_t c)
 
 /* -- classification -- */
 
-/* The first `shown` classes against each other: counts[actual * shown + predicted]. */
-static void fill_confusion(const cairn_evaluation *e, double *counts, size_t shown)
-{
-    for (size_t i = 0; i < e->n; i++) {
-        size_t actual = (size_t)e->actual[i], predicted = (size_t)e->predicted[i];
-        if (e->actual[i] < 0 || e->predicted[i] < 0 || actual >= shown || predicted >= shown)
-            continue;
-        counts[actual * shown + predicted] += e->weights[i];
-    }
-}
-
-/* Where some rows get no answer: how many do, and how often it is right then. */
-static void show_answered(cairn_report *out, const cairn_judged *j)
-{
-    double answered = 0, right = 0, total = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        double w = cairn_judged_weight(j, i);
-        total += w;
-        answered += cairn_judged_answered(j, i) ? w : 0;
-        right += cairn_judged_right(j, i) ? w : 0;
-    }
-    if (!cairn_judged_unanswered(j)) return;
-    cairn_report_value(out, "share of rows that get an answer", answered / total, "coverage");
-    cairn_report_value(out, "accuracy of these answers", answered > 0 ? right / answered : NAN,
-                       "accuracy.answered");
-}
-
-/* How probable the model makes rows, where it says that: the mean over the splits. */
-static void show_density(cairn_report *out, const cairn_evaluation *e)
-{
-    if (!e->densities) return;
-    cairn_over_splits seen = cairn_look_over(e->densities, 1, e->n_splits);
-    if (!isfinite(seen.mean)) return;
-    cairn_report_value(out, "log-likelihood of a row", seen.mean, "log-likelihood");
-    if (seen.n > 1)
-        cairn_report_value(out, "  standard error over the splits", seen.sd / sqrt(seen.n),
-                           "log-likelihood.se");
-}
-
 /* Where errors cost differently, accuracy is not what the answers aim at, and the costs are
  * compared with those of the majority class further down. */
 static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
@@ -421,9 +368,30 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
     if (e->items)
         cairn_report_value(out, "share of sequences without an error",
                            cairn_judged_whole_accuracy(&j), "whole_accuracy");
-    show_answered(out, &j);
+    /* Where some rows get no answer: how many do, and how often it is right then. */
+    double answered = 0, right = 0, total = 0;
+    for (size_t i = 0; i < j.n; i++) {
+        double w = cairn_judged_weight(&j, i);
+        total += w;
+        answered += cairn_judged_answered(&j, i) ? w : 0;
+        right += cairn_judged_right(&j, i) ? w : 0;
+    }
+    if (cairn_judged_unanswered(&j)) {
+        cairn_report_value(out, "share of rows that get an answer", answered / total, "coverage");
+        cairn_report_value(out, "accuracy of these answers", answered > 0 ? right / answered : NAN,
+                           "accuracy.answered");
+    }
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
-    show_density(out, e);
+    /* How probable the model makes rows, where it says that: the mean over the splits. */
+    if (e->densities) {
+        cairn_over_splits seen = cairn_look_over(e->densities, 1, e->n_splits);
+        if (isfinite(seen.mean)) {
+            cairn_report_value(out, "log-likelihood of a row", seen.mean, "log-likelihood");
+            if (seen.n > 1)
+                cairn_report_value(out, "  standard error over the splits", seen.sd / sqrt(seen.n),
+                                   "log-likelihood.se");
+        }
+    }
     if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
     if (cairn_is_skewed(baseline) && e->classes.n > 1)
@@ -581,7 +549,13 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
     CHECK(cairn_judged_counts(ctx, &sums, &judged));
     CHECK(SCRATCH(ctx, &names, shown + 1));
     for (size_t c = 0; c < shown; c++) names[c] = class_name(e, c);
-    fill_confusion(e, counts, shown);
+    /* The first `shown` classes against each other: counts[actual * shown + predicted]. */
+    for (size_t i = 0; i < e->n; i++) {
+        size_t actual = (size_t)e->actual[i], predicted = (size_t)e->predicted[i];
+        if (e->actual[i] < 0 || e->predicted[i] < 0 || actual >= shown || predicted >= shown)
+            continue;
+        counts[actual * shown + predicted] += e->weights[i];
+    }
     CHECK(show_accuracy(ctx, out, e, options));
     show_confusion(out, e, counts, shown, options->rows_predicted);
     show_classes(out, e, sums, options->undefined);
@@ -676,13 +650,6 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
 
 /* -- bootstrap -- */
 
-static double row_loss(const cairn_judged *j, size_t i)
-{
-    if (j->n_classes) return cairn_judged_right(j, i) ? 0 : 1;
-    double error = j->predicted_number[i] - j->actual_number[i];
-    return error * error;
-}
-
 /* Mean over rows of their mean loss in the replicates that left them out. */
 static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *e, double *out)
 {
@@ -694,7 +661,13 @@ static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *
     CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
     CHECK(SCRATCH(ctx, &weights, (size_t)last + 1));
     for (size_t i = 0; i < e->n; i++) {
-        double loss = row_loss(&j, i);
+        double loss;
+        if (j.n_classes) {
+            loss = cairn_judged_right(&j, i) ? 0 : 1;
+        } else {
+            double error = j.predicted_number[i] - j.actual_number[i];
+            loss = error * error;
+        }
         if (isnan(loss)) continue;
         losses[e->rows[i]] += loss;
         times[e->rows[i]]++;
@@ -733,12 +706,6 @@ static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const 
 
 /* -- splits -- */
 
-static double split_measure(const cairn_evaluation *e, size_t split)
-{
-    cairn_judged part = cairn_evaluation_split(e, split);
-    return cairn_judged_usual(&part);
-}
-
 static double split_baseline(const cairn_evaluation *e, size_t split)
 {
     cairn_judged part = cairn_evaluation_split(e, split);
@@ -761,7 +728,8 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
                           "baseline");
     if (e->training_measures) cairn_report_column(out, "training rows", 'r');
     for (size_t s = 0; s < e->n_splits; s++) {
-        double value = split_measure(e, s);
+        cairn_judged part = cairn_evaluation_split(e, s);
+        double value = cairn_judged_usual(&part);
         size_t n = e->starts[s + 1] - e->starts[s];
         smallest = n < smallest ? n : smallest;
         cairn_report_prefix(out, "%s", measure);

@@ -22,29 +22,6 @@ static cairn_status copy_part(cairn_context *ctx, const char *text, size_t lengt
 
 /* -- values -- */
 
-/* Numbers of a range: a + i step, or a factor^i, up to b. */
-static cairn_status range_values(cairn_context *ctx, cairn_space_axis *axis, double step)
-{
-    double count = axis->log ? cairn_log(axis->high / axis->low) / cairn_log(step)
-                             : (axis->high - axis->low) / step;
-    if (!(count >= 0 && count < MOST_VALUES))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{over %s}: the range is empty or has more than %d values; write "
-                          "low:high:step or low:high:xFACTOR",
-                          axis->name, MOST_VALUES);
-    axis->n = (size_t)floor(count + 1e-9) + 1;
-    CHECK(SCRATCH(ctx, &axis->values, axis->n));
-    for (size_t i = 0; i < axis->n; i++) {
-        char *text;
-        double value =
-            axis->log ? axis->low * cairn_pow(step, (double)i) : axis->low + (double)i * step;
-        CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
-        cairn_number_format(text, axis->whole ? round(value) : value, axis->whole ? 0 : 12);
-        axis->values[i] = text;
-    }
-    return CAIRN_OK;
-}
-
 /* low:high, low:high:step, low:high:xFACTOR; false when the text is none of these. */
 static bool read_range(const char *text, cairn_space_axis *axis, double *step)
 {
@@ -152,9 +129,26 @@ static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const
     CHECK(copy_part(ctx, line, (size_t)(equals - line), &name));
     axis->name = name;
     CHECK(resolve(ctx, axis, learner, transforms));
-    if (axis->param && read_range(equals + 1, axis, &step))
-        CHECK(range_values(ctx, axis, step));
-    else
+    if (axis->param && read_range(equals + 1, axis, &step)) {
+        /* Numbers of a range: a + i step, or a factor^i, up to b. */
+        double count = axis->log ? cairn_log(axis->high / axis->low) / cairn_log(step)
+                                 : (axis->high - axis->low) / step;
+        if (!(count >= 0 && count < MOST_VALUES))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{over %s}: the range is empty or has more than %d values; write "
+                              "low:high:step or low:high:xFACTOR",
+                              axis->name, MOST_VALUES);
+        axis->n = (size_t)floor(count + 1e-9) + 1;
+        CHECK(SCRATCH(ctx, &axis->values, axis->n));
+        for (size_t i = 0; i < axis->n; i++) {
+            char *text;
+            double value =
+                axis->log ? axis->low * cairn_pow(step, (double)i) : axis->low + (double)i * step;
+            CHECK(SCRATCH(ctx, &text, CAIRN_NUMBER_SIZE));
+            cairn_number_format(text, axis->whole ? round(value) : value, axis->whole ? 0 : 12);
+            axis->values[i] = text;
+        }
+    } else
         CHECK(list_values(ctx, axis, equals + 1));
     return CAIRN_OK;
 }
@@ -288,17 +282,6 @@ static cairn_status refuse_point(cairn_context *ctx, const cairn_space *space,
 
 /* -- the whole space -- */
 
-/* A value is one that its parameter or list of transforms takes. */
-static cairn_status check_value(cairn_context *ctx, const cairn_space_axis *axis, const char *value,
-                                const cairn_settings *at)
-{
-    OWNED(cairn_params_free) cairn_params *transforms = NULL;
-    if (axis->param) return cairn_params_set(ctx, varied(axis, at), axis->param, value);
-    if (cairn_same(value, "none")) return CAIRN_OK;
-    return cairn_params_append_specs(ctx, &transforms, CAIRN_ENTRY_TRANSFORM,
-                                     (const char *const[]){value, NULL});
-}
-
 /* Every value is tried, one after the other in the same settings, so that a wrong one is found
  * before data is read. */
 static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
@@ -312,8 +295,18 @@ static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
     cairn_space_point(space, 0, values);
     CHECK(raw_settings(ctx, space, values, params, &settings));
     for (size_t a = 0; a < space->n; a++)
-        for (size_t v = 1; v < space->axes[a].n; v++)
-            CHECK(check_value(ctx, &space->axes[a], space->axes[a].values[v], &settings));
+        for (size_t v = 1; v < space->axes[a].n; v++) {
+            /* A value is one that its parameter or list of transforms takes. */
+            const cairn_space_axis *axis = &space->axes[a];
+            const char *value = space->axes[a].values[v];
+            OWNED(cairn_params_free) cairn_params *transforms = NULL;
+            if (axis->param)
+                CHECK(cairn_params_set(ctx, varied(axis, &settings), axis->param, value));
+            else if (!cairn_same(value, "none")) {
+                CHECK(cairn_params_append_specs(ctx, &transforms, CAIRN_ENTRY_TRANSFORM,
+                                                (const char *const[]){value, NULL}));
+            }
+        }
     return CAIRN_OK;
 }
 

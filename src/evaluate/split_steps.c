@@ -40,10 +40,20 @@ static void tested_rows(cairn_report *out, const cairn_evaluation *e, size_t spl
     cairn_report_text_end(out, &rows);
 }
 
-/* A row per split; the values of the splits go to `values`, their sums are returned. */
-static split_sums show_splits(cairn_report *out, const cairn_evaluation *e, double *values,
-                              bool rows, const char *prefix)
+/* The average over all rows and the one over the splits, which differ where splits do in size. */
+void cairn_steps_splits(cairn_report *out, const cairn_evaluation *e, bool rows, const char *prefix)
 {
+    cairn_context *ctx = cairn_report_context(out);
+    double *values, sum = 0, squares = 0;
+    size_t n = 0;
+    bool known = e->task == CAIRN_CLASSIFY ? e->predicted && e->actual
+                                           : e->predicted_number && e->actual_number;
+    if (!out || !e->n_splits || !known) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = SCRATCH(ctx, &values, e->n_splits);
+    if (status) return cairn_report_failed(out, status);
+    cairn_report_step_begin(out, "The splits and their average");
+    /* A row per split; the values of the splits go to `values`, their sums are returned. */
     bool classes = e->task == CAIRN_CLASSIFY, listed = rows && e->n_rows <= MOST_LISTED;
     split_sums all = {0, 0};
     cairn_report_table_of(out, NULL, 0, "rrrr", "split", "tested", classes ? "right" : "Σ error²",
@@ -58,23 +68,6 @@ static split_sums show_splits(cairn_report *out, const cairn_evaluation *e, doub
                            s + 1, sums.tested, sums.sum, values[s]);
         if (listed) tested_rows(out, e, s);
     }
-    return all;
-}
-
-/* The average over all rows and the one over the splits, which differ where splits do in size. */
-void cairn_steps_splits(cairn_report *out, const cairn_evaluation *e, bool rows, const char *prefix)
-{
-    cairn_context *ctx = cairn_report_context(out);
-    double *values, sum = 0, squares = 0;
-    size_t n = 0;
-    bool known = e->task == CAIRN_CLASSIFY ? e->predicted && e->actual
-                                           : e->predicted_number && e->actual_number;
-    if (!out || !e->n_splits || !known) return;
-    SCOPED_SCRATCH(ctx);
-    cairn_status status = SCRATCH(ctx, &values, e->n_splits);
-    if (status) return cairn_report_failed(out, status);
-    cairn_report_step_begin(out, "The splits and their average");
-    split_sums all = show_splits(out, e, values, rows, prefix);
     for (size_t s = 0; s < e->n_splits; s++)
         if (!isnan(values[s])) sum += values[s], n++;
     double mean = n ? sum / (double)n : NAN;

@@ -78,17 +78,6 @@ typedef struct curve_point {
     double x, value, low, high, training;
 } curve_point;
 
-/* Trials in the order of the parameter; few enough for insertion. */
-static void sort_points(curve_point *points, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        curve_point point = points[i];
-        size_t at = i;
-        for (; at > 0 && points[at - 1].x > point.x; at--) points[at] = points[at - 1];
-        points[at] = point;
-    }
-}
-
 static void draw_points(cairn_figure *figure, const cairn_search *s, double *columns,
                         const curve_point *points, size_t n)
 {
@@ -129,7 +118,13 @@ static cairn_status curve_figure(cairn_context *ctx, cairn_report *out, const ca
         points[n++] = (curve_point){x, t->value, t->value - error, t->value + error, t->training};
     }
     if (n < 2) return CAIRN_OK;
-    sort_points(points, n);
+    /* Trials in the order of the parameter; few enough for insertion. */
+    for (size_t i = 1; i < n; i++) {
+        curve_point point = points[i];
+        size_t at = i;
+        for (; at > 0 && points[at - 1].x > point.x; at--) points[at] = points[at - 1];
+        points[at] = point;
+    }
     CHECK(cairn_figure_new(ctx, &figure, "search",
                            s->measure->task == CAIRN_CLUSTER ? s->measure->entry.title
                                                              : "Training and held-out rows"));

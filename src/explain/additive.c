@@ -102,35 +102,11 @@ static bool is_exp(const cairn_operation *op)
            strcmp(cairn_formula_functions[function], "exp") == 0 && codes[4] == CAIRN_DO_WRITE;
 }
 
-/* Where the sums are, for a number. */
-static cairn_status number_sums(reading *r, int32_t slot)
-{
-    cairn_additive *a = r->out;
-    const cairn_operation *op = writer(&a->program, slot);
-    a->scale = op && is_exp(op) ? CAIRN_SUM_LOGARITHM : CAIRN_SUM_NUMBER;
-    a->classes[0] = -1;
-    a->n_outputs = 1;
-    return follow(r, a->scale == CAIRN_SUM_LOGARITHM ? op->in[0] : slot, 1);
-}
-
 static void take_off_mean(double *values, size_t n, size_t step)
 {
     double sum = 0;
     for (size_t k = 0; k < n; k++) sum += values[k * step];
     for (size_t k = 0; k < n; k++) values[k * step] -= sum / (double)n;
-}
-
-/* Of a softmax whose last class has the score 0 whatever the row: scores about their mean, which
- * are the same shares, so that this class has reasons, too. */
-static void centre_scores(cairn_additive *a)
-{
-    size_t n = a->n_outputs, d = a->n_columns;
-    take_off_mean(a->constants, n, 1);
-    for (size_t j = 0; j < d; j++) take_off_mean(a->weights + j, n, d);
-    for (size_t t = 0; t < a->n_trees; t++) {
-        size_t width = (size_t)a->trees[t].op->sizes[CAIRN_TREES_WIDTH];
-        for (size_t j = 0; j < width; j++) take_off_mean(a->trees[t].factors + j, n, width);
-    }
 }
 
 /* Where they are for classes: before shares are made of them, where that is done. */
@@ -149,7 +125,17 @@ static cairn_status class_sums(reading *r, int32_t first)
         if (softmax && k == op->n_in) continue;
         CHECK(follow(r, odds || softmax ? op->in[k] : first + (int32_t)k, 1));
     }
-    if (pinned) centre_scores(a);
+    if (pinned) {
+        /* Of a softmax whose last class has the score 0 whatever the row: scores about their
+         * mean, which are the same shares, so that this class has reasons, too. */
+        size_t n = a->n_outputs, d = a->n_columns;
+        take_off_mean(a->constants, n, 1);
+        for (size_t j = 0; j < d; j++) take_off_mean(a->weights + j, n, d);
+        for (size_t t = 0; t < a->n_trees; t++) {
+            size_t width = (size_t)a->trees[t].op->sizes[CAIRN_TREES_WIDTH];
+            for (size_t j = 0; j < width; j++) take_off_mean(a->trees[t].factors + j, n, width);
+        }
+    }
     return CAIRN_OK;
 }
 
@@ -202,7 +188,16 @@ cairn_status cairn_additive_of(cairn_context *ctx, cairn_additive *out, const ca
     CHECK(status);
     const cairn_program_answer *answer = &out->program.answer;
     CHECK(make_arrays(&r, model->n_classes ? model->n_classes : 1));
-    if (model->task == CAIRN_REGRESS && answer->number >= 0) return number_sums(&r, answer->number);
+    if (model->task == CAIRN_REGRESS && answer->number >= 0) {
+        /* Where the sums are, for a number. */
+        int32_t slot = answer->number;
+        cairn_additive *a = r.out;
+        const cairn_operation *op = writer(&a->program, slot);
+        a->scale = op && is_exp(op) ? CAIRN_SUM_LOGARITHM : CAIRN_SUM_NUMBER;
+        a->classes[0] = -1;
+        a->n_outputs = 1;
+        return follow(&r, a->scale == CAIRN_SUM_LOGARITHM ? op->in[0] : slot, 1);
+    }
     if (model->task == CAIRN_CLASSIFY && answer->scores >= 0) return class_sums(&r, answer->scores);
     return refuse(&r, "it answers without scores");
 }

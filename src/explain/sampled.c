@@ -152,20 +152,6 @@ static void keep_shown(const sampling *s, const orders *w, const cairn_predictio
     memcpy(out->shown_order, w->order, m * sizeof *w->order);
 }
 
-/* Means of the draws, and standard errors from how they differ. */
-static void keep_row(const sampling *s, const orders *w, size_t row)
-{
-    size_t n = s->out->n_outputs * s->pool->n_columns;
-    double *values = s->out->values + row * n, *errors = s->out->errors + row * n;
-    double draws = w->weight * w->weight / w->squared_weight;
-    for (size_t i = 0; i < n; i++) {
-        double mean = w->sums[i] / w->weight;
-        double spread = w->squares[i] / w->squared_weight - mean * mean;
-        values[i] = mean;
-        errors[i] = draws > 1 ? sqrt(fmax(spread, 0) / (draws - 1)) : NAN;
-    }
-}
-
 static cairn_status make_orders(cairn_context *ctx, orders *w, size_t m, size_t k, size_t asked)
 {
     CHECK(SCRATCH(ctx, &w->order, m + 1));
@@ -208,7 +194,16 @@ static cairn_status sample_row(cairn_context *ctx, void *data, size_t row)
             if (row == 0 && done + i == 0) keep_shown(s, &w, &p);
         }
     }
-    keep_row(s, &w, row);
+    /* Means of the draws, and standard errors from how they differ. */
+    size_t n = s->out->n_outputs * s->pool->n_columns;
+    double *values = s->out->values + row * n, *errors = s->out->errors + row * n;
+    double draws = w.weight * w.weight / w.squared_weight;
+    for (size_t i = 0; i < n; i++) {
+        double mean = w.sums[i] / w.weight;
+        double spread = w.squares[i] / w.squared_weight - mean * mean;
+        values[i] = mean;
+        errors[i] = draws > 1 ? sqrt(fmax(spread, 0) / (draws - 1)) : NAN;
+    }
     return CAIRN_OK;
 }
 

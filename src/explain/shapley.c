@@ -168,37 +168,6 @@ static double mean_of(cairn_cell_rows rows, size_t column)
     return sum / total;
 }
 
-/* Weights of columns: value − mean of the background, times the weight. */
-static void add_weights(cairn_shapley *out, const int32_t *players, cairn_cell_rows rows)
-{
-    const cairn_additive *sum = &out->sum;
-    size_t d = sum->n_columns, k = out->n_outputs, m = out->n_players;
-    for (size_t j = 0; j < d; j++) {
-        double mean = out->means[j] = mean_of(out->others, j);
-        for (size_t c = 0; c < k; c++) {
-            double weight = sum->weights[c * d + j];
-            if (weight == 0) continue;
-            out->base[c] += weight * mean;
-            for (size_t i = 0; i < rows.n; i++)
-                out->values[(i * k + c) * m + (size_t)players[j]] +=
-                    weight * (rows.values[i * d + j] - mean);
-        }
-    }
-}
-
-/* The diagonal: what is left of a value when half of each interaction is taken off. */
-static void finish_pairs(cairn_shapley *out)
-{
-    size_t m = out->n_players;
-    for (size_t i = 0; out->pairs && i < out->n_rows * out->n_outputs; i++)
-        for (size_t a = 0; a < m; a++) {
-            double *row = out->pairs + (i * m + a) * m, left = out->values[i * m + a];
-            for (size_t b = 0; b < m; b++)
-                if (b != a) left -= row[b];
-            row[a] = left;
-        }
-}
-
 /* Room for the values, and for as many pairs. */
 static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const cairn_additive *sum,
                                 bool pairs)
@@ -242,8 +211,30 @@ static cairn_status find_exact(cairn_context *ctx, cairn_shapley *out, const int
         CHECK(cairn_tree_paths_game(ctx, paths, rows.values, nothing, base));
         for (size_t c = 0; c < out->n_outputs; c++) out->base[c] += base[c];
     }
-    if (sum->weighs) add_weights(out, players, rows);
-    finish_pairs(out);
+    if (sum->weighs) {
+        /* Weights of columns: value − mean of the background, times the weight. */
+        size_t d = sum->n_columns, k = out->n_outputs, m = out->n_players;
+        for (size_t j = 0; j < d; j++) {
+            double mean = out->means[j] = mean_of(out->others, j);
+            for (size_t c = 0; c < k; c++) {
+                double weight = sum->weights[c * d + j];
+                if (weight == 0) continue;
+                out->base[c] += weight * mean;
+                for (size_t i = 0; i < rows.n; i++)
+                    out->values[(i * k + c) * m + (size_t)players[j]] +=
+                        weight * (rows.values[i * d + j] - mean);
+            }
+        }
+    }
+    /* The diagonal: what is left of a value when half of each interaction is taken off. */
+    size_t m = out->n_players;
+    for (size_t i = 0; out->pairs && i < out->n_rows * out->n_outputs; i++)
+        for (size_t a = 0; a < m; a++) {
+            double *row = out->pairs + (i * m + a) * m, left = out->values[i * m + a];
+            for (size_t b = 0; b < m; b++)
+                if (b != a) left -= row[b];
+            row[a] = left;
+        }
     return CAIRN_OK;
 }
 
@@ -270,16 +261,8 @@ static void restore_units(cairn_shapley *out, const cairn_model *model)
     out->base[0] = at[0] + factor * out->base[0];
 }
 
-/* What the model itself says of an output, where it is on that scale. */
-static double answer_of(const cairn_shapley *s, size_t row, size_t output)
-{
-    const cairn_prediction *p = &s->predictions;
-    if (s->scale == CAIRN_SUM_NUMBER && p->numbers && !s->other_units) return p->numbers[row];
-    if (s->scale == CAIRN_SUM_SCORE && p->scores)
-        return p->scores[row * p->n_classes + (size_t)s->classes[output]];
-    return NAN;
-}
-
+/* Base and shares together, beside what the model itself answers; that is missing where the
+ * model gives nothing on this scale. */
 static cairn_status find_sums(cairn_context *ctx, cairn_shapley *out)
 {
     size_t n = cairn_product(out->n_rows, out->n_outputs);
@@ -292,7 +275,16 @@ static cairn_status find_sums(cairn_context *ctx, cairn_shapley *out)
             sizes += fabs(out->values[i * out->n_players + j]);
         }
         out->sums[i] = fabs(sum) < 1e-14 * sizes ? 0 : sum; /* what rounding leaves of nothing */
-        out->answers[i] = answer_of(out, i / out->n_outputs, i % out->n_outputs);
+        /* What the model itself says of an output, where it is on that scale. */
+        size_t row = i / out->n_outputs;
+        size_t output = i % out->n_outputs;
+        const cairn_prediction *p = &out->predictions;
+        if (out->scale == CAIRN_SUM_NUMBER && p->numbers && !out->other_units)
+            out->answers[i] = p->numbers[row];
+        else if (out->scale == CAIRN_SUM_SCORE && p->scores)
+            out->answers[i] = p->scores[row * p->n_classes + (size_t)out->classes[output]];
+        else
+            out->answers[i] = NAN;
     }
     return CAIRN_OK;
 }

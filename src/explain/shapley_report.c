@@ -69,18 +69,6 @@ static void add_set(cairn_text *text, const board *b, size_t set)
     cairn_text_add(text, any ? ")" : "∅)");
 }
 
-/* The same as a part of a name: "outlook+windy", "none". */
-static void add_key(cairn_text *text, const board *b, size_t set)
-{
-    bool any = false;
-    for (size_t k = 0; k < b->n; k++) {
-        if (!(set >> k & 1)) continue;
-        cairn_text_addf(text, "%s%s", any ? "+" : "", b->s->names[b->players[k]]);
-        any = true;
-    }
-    if (!any) cairn_text_add(text, "none");
-}
-
 /* v(S): the sum of trees with these columns known, or its mean over the background rows. */
 static cairn_status value_of(board *b, const uint8_t *known, double *out)
 {
@@ -177,7 +165,14 @@ static cairn_status show_sets(board *b)
         CHECK(s->against_rows ? value_against(b, known, &b->sets[set])
                               : value_of(b, known, &b->sets[set]));
         add_set(&label, b, set);
-        add_key(&key, b, set);
+        /* The same as a part of a name: "outlook+windy", "none". */
+        bool any = false;
+        for (size_t k = 0; k < b->n; k++) {
+            if (!(set >> k & 1)) continue;
+            cairn_text_addf(&key, "%s%s", any ? "+" : "", b->s->names[b->players[k]]);
+            any = true;
+        }
+        if (!any) cairn_text_add(&key, "none");
         CHECK(cairn_text_status(&label));
         CHECK(cairn_text_status(&key));
         if (s->against_rows)
@@ -402,20 +397,6 @@ static size_t write_change(char *out, double by)
     return cairn_number_format(out + (by >= 0), by, 3) + (by >= 0);
 }
 
-/* A bar from where the sum was to where it is, with its value beside it. */
-static void draw_bar(cairn_figure *figure, double from, double by, double y, double span)
-{
-    double to = from + by;
-    double x[] = {from, to, to, from}, corners[] = {y - 0.36, y - 0.36, y + 0.36, y + 0.36};
-    double link_x[] = {to, to}, link_y[] = {y - 0.36, y - 0.64};
-    char number[CAIRN_NUMBER_SIZE + 1];
-    write_change(number, by);
-    cairn_figure_side(figure, by < 0 ? 0 : 1, 0.85, x, corners, 4);
-    if (y > 0) cairn_figure_guide(figure, link_x, link_y, 2);
-    double gap = GAP * span;
-    cairn_figure_text(figure, by < 0 ? to - gap : to + gap, y - 0.17, by < 0 ? 'r' : 'l', number);
-}
-
 /* The ends of what the sum runs through. */
 static double span_of(const double *sizes, size_t n, double base, double *low, double *high)
 {
@@ -466,7 +447,19 @@ static cairn_status fill_bars(cairn_context *ctx, cairn_figure *figure, const ca
     double ends[] = {(double)n - 0.35, (double)n - 1.45}, sums[] = {-0.65, 0.45};
     cairn_figure_thick(figure, NULL, (double[]){at, at}, ends, 2);
     for (size_t k = 0; k < n; k++) {
-        draw_bar(figure, at, sizes[k], (double)(n - 1 - k), span);
+        /* A bar from where the sum was to where it is, with its value beside it. */
+        double by = sizes[k];
+        double y = (double)(n - 1 - k);
+        double to = at + by;
+        double x[] = {at, to, to, at}, corners[] = {y - 0.36, y - 0.36, y + 0.36, y + 0.36};
+        double link_x[] = {to, to}, link_y[] = {y - 0.36, y - 0.64};
+        char number[CAIRN_NUMBER_SIZE + 1];
+        write_change(number, by);
+        cairn_figure_side(figure, by < 0 ? 0 : 1, 0.85, x, corners, 4);
+        if (y > 0) cairn_figure_guide(figure, link_x, link_y, 2);
+        double gap = GAP * span;
+        cairn_figure_text(figure, by < 0 ? to - gap : to + gap, y - 0.17, by < 0 ? 'r' : 'l',
+                          number);
         at += sizes[k];
     }
     cairn_figure_thick(figure, NULL, (double[]){at, at}, sums, 2);
@@ -521,20 +514,6 @@ static void place_dots(const cairn_shapley *s, size_t player, int32_t wanted, do
         }
 }
 
-/* The ends of all values that are drawn. */
-static void find_ends(const cairn_shapley *s, int32_t wanted, double *low, double *high)
-{
-    *low = *high = 0;
-    for (size_t i = 0; i < s->n_rows; i++) {
-        cairn_shapley_side side = cairn_shapley_side_of(s, cairn_shapley_class(s, i, wanted));
-        for (size_t j = 0; j < s->n_players; j++) {
-            double value = cairn_shapley_value(s, i, side, j);
-            *low = fmin(*low, value);
-            *high = fmax(*high, value);
-        }
-    }
-}
-
 /* Columns by their mean size, the largest on top. */
 static cairn_status fill_swarms(cairn_context *ctx, cairn_figure *figure, const cairn_shapley *s,
                                 int32_t wanted)
@@ -549,7 +528,16 @@ static cairn_status fill_swarms(cairn_context *ctx, cairn_figure *figure, const 
     CHECK(SCRATCH(ctx, &y, dots + 1));
     CHECK(SCRATCH(ctx, &colours, s->n_rows + 1));
     CHECK(SCRATCH(ctx, &picked, dots + 1));
-    find_ends(s, wanted, &low, &high);
+    /* The ends of all values that are drawn. */
+    low = high = 0;
+    for (size_t i = 0; i < s->n_rows; i++) {
+        cairn_shapley_side side = cairn_shapley_side_of(s, cairn_shapley_class(s, i, wanted));
+        for (size_t j = 0; j < s->n_players; j++) {
+            double value = cairn_shapley_value(s, i, side, j);
+            low = fmin(low, value);
+            high = fmax(high, value);
+        }
+    }
     cairn_figure_rule_x(figure, NULL, 0);
     for (size_t k = 0; k < n; k++) {
         names[n - 1 - k] = s->names[order[k]];
@@ -1065,19 +1053,6 @@ cairn_status cairn_shapley_is_exact(cairn_context *ctx, const cairn_model *model
     return CAIRN_OK;
 }
 
-/* The answer of a row in words. */
-static void add_answer(cairn_text *text, const cairn_shapley *s, const cairn_model *model,
-                       size_t row)
-{
-    const cairn_prediction *p = &s->predictions;
-    if (p->numbers)
-        cairn_text_add_number(text, p->numbers[row], 6);
-    else if (p->codes[row] < 0)
-        cairn_text_add(text, "no answer");
-    else
-        cairn_text_add(text, cairn_shapley_class_name(text->ctx, model, p->codes[row]));
-}
-
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cairn_shapley *s,
                                 const cairn_model *model, size_t row, size_t number)
 {
@@ -1085,7 +1060,14 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     SCOPED(cairn_text_clear) cairn_text answer = cairn_text_start(ctx);
     char prefix[48];
     CHECK(cairn_report_new(ctx, &part));
-    add_answer(&answer, s, model, row);
+    /* The answer of a row in words. */
+    const cairn_prediction *p = &s->predictions;
+    if (p->numbers)
+        cairn_text_add_number(&answer, p->numbers[row], 6);
+    else if (p->codes[row] < 0)
+        cairn_text_add(&answer, "no answer");
+    else
+        cairn_text_add(&answer, cairn_shapley_class_name(answer.ctx, model, p->codes[row]));
     CHECK(cairn_text_status(&answer));
     cairn_report_step_begin(out, "Row %zu: %s", number, cairn_text_string(&answer));
     CHECK(cairn_shapley_show_row(part, s, model, row, CAIRN_CLASS_ANSWERED));

@@ -74,24 +74,6 @@ typedef struct block {
 
 /* -- leaves -- */
 
-/* P_k of all rows for every point of the rule. */
-static void make_products(block *b, const cairn_gauss_rule *rule)
-{
-    size_t n = b->width;
-    for (size_t k = 0; k < rule->n; k++) {
-        double *restrict p = b->products + k * BLOCK;
-        double t = rule->points[k];
-        for (size_t i = 0; i < b->n_path; i++) {
-            const double *restrict o = b->path[i].o;
-            double rest = b->path[i].z * (1 - t);
-            if (i == 0)
-                for (size_t r = 0; r < n; r++) p[r] = rest + o[r] * t;
-            else
-                for (size_t r = 0; r < n; r++) p[r] *= rest + o[r] * t;
-        }
-    }
-}
-
 /* Add the contributions of a player, times what the leaf is worth to every output. */
 static void add_values(block *b, size_t leaf, int32_t id, const double *restrict sizes)
 {
@@ -171,14 +153,6 @@ static void add_pair(block *b, size_t leaf, const cairn_gauss_rule *rule, const 
 
 /* -- leaves against other rows -- */
 
-static void make_masks(block *b)
-{
-    size_t n = b->f->wanted.against->n;
-    memset(b->masks, 0, n * sizeof *b->masks);
-    for (size_t i = 0; i < b->n_path; i++)
-        for (size_t j = 0; j < n; j++) b->masks[j] |= (uint64_t)b->path[i].others[j] << i;
-}
-
 /* What the players of the path get for one row, from all other rows. */
 static void add_others(const block *b, uint64_t own, double *sizes)
 {
@@ -228,10 +202,15 @@ static void add_pairs_against(block *b, size_t leaf, size_t r, uint64_t own)
     }
 }
 
+/* A leaf counts only with those rows to compare with that, together with the row, pass all its
+ * tests: bit masks of tests passed tell which. */
 static void add_leaf_against(block *b, size_t leaf)
 {
     const cairn_tree_paths *f = b->f->paths;
-    make_masks(b);
+    size_t n = b->f->wanted.against->n;
+    memset(b->masks, 0, n * sizeof *b->masks);
+    for (size_t i = 0; i < b->n_path; i++)
+        for (size_t j = 0; j < n; j++) b->masks[j] |= (uint64_t)b->path[i].others[j] << i;
     for (size_t r = 0; r < b->n; r++) {
         double sizes[MOST_BITS] = {0};
         uint64_t own = 0;
@@ -255,7 +234,20 @@ static void reach_leaf(block *b, size_t leaf)
         add_leaf_against(b, leaf);
         return;
     }
-    make_products(b, rule);
+    /* P_k of all rows for every point of the rule. */
+    size_t n = b->width;
+    for (size_t k = 0; k < rule->n; k++) {
+        double *restrict p = b->products + k * BLOCK;
+        double t = rule->points[k];
+        for (size_t i = 0; i < b->n_path; i++) {
+            const double *restrict o = b->path[i].o;
+            double rest = b->path[i].z * (1 - t);
+            if (i == 0)
+                for (size_t r = 0; r < n; r++) p[r] = rest + o[r] * t;
+            else
+                for (size_t r = 0; r < n; r++) p[r] *= rest + o[r] * t;
+        }
+    }
     if (b->mixed)
         add_mixed_leaf(b, leaf, rule);
     else
@@ -293,14 +285,6 @@ static void open_node(block *b, size_t depth, size_t node)
     }
 }
 
-/* The place of the node's player on the path; behind it when it is not there yet. */
-static size_t find_player(const block *b, int32_t id)
-{
-    size_t at = 0;
-    while (at < b->n_path && b->path[at].id != id) at++;
-    return at;
-}
-
 /* The shares of the rows that pass the edge, times those that were left before. */
 static double pass_rows(block *b, size_t depth, uint32_t e, const player *before)
 {
@@ -315,27 +299,25 @@ static double pass_rows(block *b, size_t depth, uint32_t e, const player *before
     return most;
 }
 
-static void pass_others(block *b, size_t depth, uint32_t e, const player *before)
-{
-    size_t n = b->f->wanted.against->n;
-    uint8_t *o = b->other_o + depth * n;
-    for (size_t j = 0; j < n; j++)
-        o[j] = b->others[depth * n + j] == (int32_t)e && (!before->o || before->others[j]);
-}
-
 /* Take an edge; false when neither a row nor the background does, so that nothing is below. */
 static bool enter_edge(block *b, size_t depth, uint32_t e)
 {
     const cairn_tree_paths *f = b->f->paths;
     level *l = &b->levels[depth];
     int32_t id = f->players[f->op->codes[CAIRN_TREES_NODES][4 * l->node]];
-    l->at = find_player(b, id);
+    /* The place of the node's player on the path; behind it when it is not there yet. */
+    size_t at = 0;
+    while (at < b->n_path && b->path[at].id != id) at++;
+    l->at = at;
     l->n = b->n_path;
     l->before = l->at < b->n_path ? b->path[l->at] : (player){.id = id, .z = 1};
     double most = pass_rows(b, depth, e, &l->before), z = l->before.z * f->shares[e];
     player now = {id, z, b->passes + depth * BLOCK, NULL};
     if (b->f->wanted.against) {
-        pass_others(b, depth, e, &l->before);
+        size_t n = b->f->wanted.against->n;
+        uint8_t *o = b->other_o + depth * n;
+        for (size_t j = 0; j < n; j++)
+            o[j] = b->others[depth * n + j] == (int32_t)e && (!l->before.o || l->before.others[j]);
         now.others = b->other_o + depth * b->f->wanted.against->n;
     } else if (most == 0 && z == 0) {
         return false;
@@ -407,42 +389,6 @@ static cairn_status make_block(cairn_context *ctx, block *b)
     return CAIRN_OK;
 }
 
-/* From the block, where rows lie side by side, to the rows of the result. */
-static void keep_block(const block *b)
-{
-    const cairn_tree_paths *p = b->f->paths;
-    size_t width = p->n_outputs * p->n_players, squares = width * p->n_players;
-    for (size_t r = 0; r < b->n; r++) {
-        double *to = b->f->wanted.values + (b->first + r) * width;
-        for (size_t i = 0; i < width; i++) to[i] += b->values[i * BLOCK + r];
-        if (!b->pairs) continue;
-        to = b->f->wanted.pairs + (b->first + r) * squares;
-        for (size_t i = 0; i < squares; i++) to[i] += b->pairs[i * BLOCK + r];
-    }
-}
-
-/* A row of which parts go several ways: against other rows, or in trees that vote. */
-static cairn_status refuse_parts(cairn_context *ctx, const block *b)
-{
-    const cairn_shapley_wanted *wanted = &b->f->wanted;
-    size_t row = b->failed_row == SIZE_MAX ? 0 : b->failed_row;
-    size_t number = (wanted->numbers ? wanted->numbers[row] : row) + 1;
-    char who[48] = "a background row";
-    if (b->failed_row != SIZE_MAX) snprintf(who, sizeof who, "row %zu", number);
-    if (wanted->against)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s has a missing cell that sends it down several branches of a tree at "
-                          "once, which cannot be held against other rows; use {against shares}, or "
-                          "fill such cells when fitting: {with impute}",
-                          who);
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "%s has a missing cell that sends it down several branches of trees that "
-        "vote, and a vote is no sum over them; {method sampled} estimates its values, "
-        "or fill such cells when fitting: {with impute}",
-        who);
-}
-
 /* A block of rows through all trees. */
 static cairn_status find_block(cairn_context *ctx, void *data, size_t task)
 {
@@ -457,8 +403,37 @@ static cairn_status find_block(cairn_context *ctx, void *data, size_t task)
         CHECK(cairn_tick(ctx, "reasons", (double)task, (double)f->rows.n / BLOCK));
         walk_tree(&b, (size_t)op->codes[CAIRN_TREES_ROOTS][t]);
     }
-    if (b.failed) return refuse_parts(ctx, &b);
-    keep_block(&b);
+    if (b.failed) {
+        /* A row of which parts go several ways: against other rows, or in trees that vote. */
+        const cairn_shapley_wanted *wanted = &b.f->wanted;
+        size_t row = b.failed_row == SIZE_MAX ? 0 : b.failed_row;
+        size_t number = (wanted->numbers ? wanted->numbers[row] : row) + 1;
+        char who[48] = "a background row";
+        if (b.failed_row != SIZE_MAX) snprintf(who, sizeof who, "row %zu", number);
+        if (wanted->against)
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "%s has a missing cell that sends it down several branches of a tree at "
+                "once, which cannot be held against other rows; use {against shares}, or "
+                "fill such cells when fitting: {with impute}",
+                who);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%s has a missing cell that sends it down several branches of trees that "
+            "vote, and a vote is no sum over them; {method sampled} estimates its values, "
+            "or fill such cells when fitting: {with impute}",
+            who);
+    }
+    /* From the block, where rows lie side by side, to the rows of the result. */
+    const cairn_tree_paths *p = b.f->paths;
+    size_t width = p->n_outputs * p->n_players, squares = width * p->n_players;
+    for (size_t r = 0; r < b.n; r++) {
+        double *to = b.f->wanted.values + (b.first + r) * width;
+        for (size_t i = 0; i < width; i++) to[i] += b.values[i * BLOCK + r];
+        if (!b.pairs) continue;
+        to = b.f->wanted.pairs + (b.first + r) * squares;
+        for (size_t i = 0; i < squares; i++) to[i] += b.pairs[i * BLOCK + r];
+    }
     return CAIRN_OK;
 }
 

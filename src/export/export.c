@@ -88,15 +88,6 @@ done:
 
 /* -- the learner's own forms -- */
 
-static cairn_status write_form(cairn_text *out, const cairn_model *model,
-                               const cairn_export_form *form)
-{
-    cairn_job job = cairn_model_job(model);
-    job.history = model->history;
-    form->write(out, model->state, &job);
-    return cairn_text_status(out);
-}
-
 cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, const char *form,
                                 const cairn_table *rows, size_t n_tests, char **text)
 {
@@ -109,9 +100,12 @@ cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, co
     while (own && own->name && !cairn_same(own->name, form)) own++;
     const cairn_export_format *format = cairn_export_formats;
     while (format->name && !cairn_same(format->name, form)) format++;
-    if (own && own->name)
-        CHECK(write_form(&written, model, own));
-    else if (format->name && learner->lower)
+    if (own && own->name) {
+        cairn_job job = cairn_model_job(model);
+        job.history = model->history;
+        own->write(&written, model->state, &job);
+        CHECK(cairn_text_status(&written));
+    } else if (format->name && learner->lower)
         CHECK(write_program(&written, model, format, rows, n_tests));
     else
         CHECK(unknown_form(ctx, learner, form));

@@ -48,19 +48,6 @@ static void add_part(cairn_text *out, const char *name)
     cairn_text_add_char(out, '\n');
 }
 
-static void add_runtime(cairn_text *out, const cairn_program *p)
-{
-    bool used[CAIRN_OP_KINDS] = {false}, reads = false;
-    for (size_t i = 0; i < p->n_ops; i++) {
-        used[p->ops[i]->kind] = true;
-        reads |= p->ops[i]->n_in > 0;
-    }
-    add_part(out, "always");
-    if (reads) add_part(out, "cell");
-    for (size_t kind = 0; kind < CAIRN_OP_KINDS; kind++)
-        if (used[kind]) add_part(out, cairn_op_forms[kind].name);
-}
-
 /* -- tables -- */
 
 static void add_table_name(cairn_text *out, size_t step, const char *kind, const char *name)
@@ -139,27 +126,6 @@ static void add_op(cairn_text *out, const cairn_operation *op, size_t step)
 
 /* -- columns and classes -- */
 
-static void add_strings(cairn_text *out, const char *head, const char *const *names, size_t n)
-{
-    cairn_text_add(out, head);
-    cairn_text_add(out, " = {");
-    for (size_t i = 0; i < n; i++) {
-        add_comma(out, i);
-        add_string(out, names[i]);
-    }
-    cairn_text_add(out, n ? "\n};\n" : "\n    NULL\n};\n");
-}
-
-static void add_levels(cairn_text *out, const cairn_field *field, size_t column)
-{
-    cairn_text_addf(out, "static const char *const levels_%zu[] = {", column);
-    for (size_t l = 0; l < field->names.n; l++) {
-        add_comma(out, l);
-        add_string(out, cairn_map_key(&field->names, l));
-    }
-    cairn_text_add(out, "\n};\n");
-}
-
 static bool has_levels(const cairn_field *field)
 {
     return field->kind == CAIRN_LEVEL && field->names.n > 0;
@@ -171,7 +137,15 @@ static void add_columns(cairn_text *out, const cairn_export *e)
 {
     const cairn_schema *inputs = &e->program.inputs;
     for (size_t i = 0; i < inputs->n_fields; i++)
-        if (has_levels(&inputs->fields[i])) add_levels(out, &inputs->fields[i], i);
+        if (has_levels(&inputs->fields[i])) {
+            const cairn_field *field = &inputs->fields[i];
+            cairn_text_addf(out, "static const char *const levels_%zu[] = {", i);
+            for (size_t l = 0; l < field->names.n; l++) {
+                add_comma(out, l);
+                add_string(out, cairn_map_key(&field->names, l));
+            }
+            cairn_text_add(out, "\n};\n");
+        }
     cairn_text_add(out, "static const struct {\n    const char *name;\n    int is_level, n_levels;"
                         "\n    const char *const *levels;\n} columns[] = {\n");
     for (size_t i = 0; i < inputs->n_fields; i++) {
@@ -185,9 +159,17 @@ static void add_columns(cairn_text *out, const cairn_export *e)
             cairn_text_add(out, "NULL},\n");
     }
     cairn_text_add(out, "    {NULL, 0, 0, NULL},\n};\n");
-    if (e->classes)
-        add_strings(out, "static const char *const classes[]", e->classes,
-                    e->program.answer.n_scores);
+    if (e->classes) {
+        const char *const *names = e->classes;
+        size_t n = e->program.answer.n_scores;
+        cairn_text_add(out, "static const char *const classes[]");
+        cairn_text_add(out, " = {");
+        for (size_t i = 0; i < n; i++) {
+            add_comma(out, i);
+            add_string(out, names[i]);
+        }
+        cairn_text_add(out, n ? "\n};\n" : "\n    NULL\n};\n");
+    }
     cairn_text_add_char(out, '\n');
 }
 
@@ -418,7 +400,15 @@ void cairn_export_c(cairn_text *out, const cairn_export *e)
 {
     const cairn_program *p = &e->program;
     add_head(out, e);
-    add_runtime(out, p);
+    bool used[CAIRN_OP_KINDS] = {false}, reads = false;
+    for (size_t i = 0; i < p->n_ops; i++) {
+        used[p->ops[i]->kind] = true;
+        reads |= p->ops[i]->n_in > 0;
+    }
+    add_part(out, "always");
+    if (reads) add_part(out, "cell");
+    for (size_t kind = 0; kind < CAIRN_OP_KINDS; kind++)
+        if (used[kind]) add_part(out, cairn_op_forms[kind].name);
     add_interface(out, e);
     for (size_t i = 0; i < p->n_ops; i++) {
         add_op_tables(out, p->ops[i], i + 1);

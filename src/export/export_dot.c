@@ -35,17 +35,6 @@ static void add_source(cairn_text *out, const cairn_program *p, int32_t slot)
         cairn_text_addf(out, "    s%td", from + 1);
 }
 
-/* The name of what input j of an operation holds: a column's, or the operation that made it. */
-static void add_input(cairn_text *out, const cairn_program *p, int32_t slot)
-{
-    ptrdiff_t from = writer_of(p, slot);
-    if (from < 0)
-        add_label(out, p->inputs.fields[slot].name);
-    else
-        cairn_text_addf(out, "%s %td.%d", cairn_op_forms[p->ops[from]->kind].name, from + 1,
-                        slot - p->ops[from]->out + 1);
-}
-
 static void add_edges(cairn_text *out, const cairn_program *p, size_t i)
 {
     const cairn_operation *op = p->ops[i];
@@ -60,18 +49,6 @@ static void add_edges(cairn_text *out, const cairn_program *p, size_t i)
 }
 
 /* -- trees -- */
-
-static void add_leaf(cairn_text *out, const cairn_export *e, const cairn_operation *op, int32_t row)
-{
-    size_t k = (size_t)op->sizes[1];
-    const int32_t *labels = op->codes[3];
-    if (labels && e->classes && labels[row] >= 0 && (size_t)labels[row] < k)
-        add_label(out, e->classes[labels[row]]);
-    else if (labels)
-        cairn_text_addf(out, "%d", labels[row]);
-    else
-        cairn_text_add_number(out, op->numbers[2][(size_t)row * k], 6);
-}
 
 /* Writes what leads into a branch: a comparison, the levels of a set, or the level itself; slots
  * that are inputs have names for levels, computed ones have not. */
@@ -115,10 +92,27 @@ static void add_node(cairn_text *out, const cairn_export *e, size_t step, int32_
     int32_t branches = at[1] == 3 ? (int32_t)op->numbers[0][node] : 2;
     cairn_text_addf(out, "    t%zu_%d [shape=%s, label=\"", step + 1, node,
                     at[0] < 0 ? "box" : "ellipse");
-    if (at[0] < 0)
-        add_leaf(out, e, op, at[3]);
-    else
-        add_input(out, &e->program, op->in[at[0]]);
+    if (at[0] < 0) {
+        int32_t row = at[3];
+        size_t k = (size_t)op->sizes[1];
+        const int32_t *labels = op->codes[3];
+        if (labels && e->classes && labels[row] >= 0 && (size_t)labels[row] < k)
+            add_label(out, e->classes[labels[row]]);
+        else if (labels)
+            cairn_text_addf(out, "%d", labels[row]);
+        else
+            cairn_text_add_number(out, op->numbers[2][(size_t)row * k], 6);
+    } else {
+        /* The name of what input j of an operation holds: a column's, or the operation that made
+         * it. */
+        int32_t slot = op->in[at[0]];
+        ptrdiff_t from = writer_of(&e->program, slot);
+        if (from < 0)
+            add_label(out, e->program.inputs.fields[slot].name);
+        else
+            cairn_text_addf(out, "%s %td.%d", cairn_op_forms[e->program.ops[from]->kind].name,
+                            from + 1, slot - e->program.ops[from]->out + 1);
+    }
     cairn_text_add(out, "\"];\n");
     for (int32_t b = 0; at[0] >= 0 && b <= branches; b++) {
         int32_t child = op->codes[2][at[2] + b];

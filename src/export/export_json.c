@@ -32,16 +32,6 @@ static void add_codes(cairn_text *out, const int32_t *codes, size_t n)
     cairn_text_add_char(out, ']');
 }
 
-static void add_names(cairn_text *out, const cairn_map *names)
-{
-    cairn_text_add_char(out, '[');
-    for (size_t i = 0; i < names->n; i++) {
-        if (i) cairn_text_add_char(out, ',');
-        cairn_text_add_json(out, cairn_map_key(names, i));
-    }
-    cairn_text_add_char(out, ']');
-}
-
 static void add_columns(cairn_text *out, const cairn_schema *inputs)
 {
     cairn_text_add(out, " \"columns\": [");
@@ -52,7 +42,12 @@ static void add_columns(cairn_text *out, const cairn_schema *inputs)
         cairn_text_addf(out, ", \"kind\": \"%s\"", cairn_kind_name((cairn_kind)field->kind));
         if (field->kind == CAIRN_LEVEL) {
             cairn_text_add(out, ", \"levels\": ");
-            add_names(out, &field->names);
+            cairn_text_add_char(out, '[');
+            for (size_t j = 0; j < field->names.n; j++) {
+                if (j) cairn_text_add_char(out, ',');
+                cairn_text_add_json(out, cairn_map_key(&field->names, j));
+            }
+            cairn_text_add_char(out, ']');
         }
         cairn_text_add_char(out, '}');
     }

@@ -164,18 +164,6 @@ static bool agrees(const cairn_export *e, const double *v, size_t i)
     return true;
 }
 
-/* Where the model rounds in its own way, what is written down to be compared with is what the
- * program itself answers. */
-static void take_own_answers(cairn_export *e, const double *v, size_t i)
-{
-    const cairn_program_answer *a = &e->program.answer;
-    cairn_export_rows *rows = &e->rows;
-    if (rows->codes) rows->codes[i] = v[a->code];
-    if (rows->numbers) rows->numbers[i] = v[a->number];
-    for (size_t k = 0; rows->scores && k < a->n_scores; k++)
-        rows->scores[i * a->n_scores + k] = v[a->scores + (int32_t)k];
-}
-
 /* Whether the answer is infinite or no number: the model clamps what a program lets overflow. */
 static bool overflows(const cairn_export *e, const double *v)
 {
@@ -209,7 +197,16 @@ cairn_status cairn_export_check(cairn_export *e)
         memcpy(v, e->rows.cells + i * width, width * sizeof *v);
         cairn_program_run(&e->program, v);
         if (!agrees(e, v, i)) return refuse_row(e, v, i);
-        if (e->program.rounding > 0) take_own_answers(e, v, i);
+        if (e->program.rounding > 0) {
+            /* Where the model rounds in its own way, what is written down to be compared with is
+             * what the program itself answers. */
+            const cairn_program_answer *a = &e->program.answer;
+            cairn_export_rows *rows = &e->rows;
+            if (rows->codes) rows->codes[i] = v[a->code];
+            if (rows->numbers) rows->numbers[i] = v[a->number];
+            for (size_t k = 0; rows->scores && k < a->n_scores; k++)
+                rows->scores[i * a->n_scores + k] = v[a->scores + (int32_t)k];
+        }
     }
     return CAIRN_OK;
 }

@@ -40,8 +40,7 @@ void cairn_row_dots(double *out, const double *x, size_t stride, size_t n, size_
 void cairn_gather(double *out, const double *column, const uint32_t *rows, size_t n);
 
 /* out[i][j] = columns[j][rows[i]], and columns[j][first + i] when rows is NULL; n rows of
- * n_columns numbers, `stride` apart. Numbers between a row's end and the next row are left alone.
- */
+ * n_columns numbers, `stride` apart. Numbers between a row's end and the next row are left alone. */
 void cairn_pack_rows(double *out, size_t stride, const double *const *columns, size_t n_columns,
                      const uint32_t *rows, size_t first, size_t n);
 
@@ -56,8 +55,9 @@ void cairn_standardise_rows(double *out, size_t stride, size_t n, size_t n_colum
 void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride, const double *y,
                     const double *w, size_t n, size_t n_columns);
 
-/* The products below are those of products.h. `buffer` is working memory: cairn_matmul_buffer numbers
- * for the sizes (rows of out, columns of out, terms), cairn_matmul_floats_buffer for floats.
+/* The products below are those of products.h. `buffer` is working memory: cairn_matmul_buffer
+ * numbers for the sizes (rows of out, columns of out, terms), cairn_matmul_floats_buffer for
+ * floats.
  *
  * out[j][k] += sum_i a[i][j] b[i][k] over n rows: n_a x n_b products of the columns of two blocks
  * of the same rows. A block against itself (a == b, n_a == n_b) gives the upper triangle; the rest

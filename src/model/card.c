@@ -179,26 +179,6 @@ static void card_distances(cairn_report *out, const cairn_model *model)
     cairn_report_hidden(out, (double)n_inner, "warning.dimensions");
 }
 
-/* What a preset set, and what was set otherwise. */
-static void card_preset(cairn_report *out, const cairn_model *model)
-{
-    const cairn_setting *sets = NULL;
-    const cairn_choice *preset = model->params ? cairn_params_preset(model->params, &sets) : NULL;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    if (!preset) return;
-    cairn_text_addf(&text, "%s:", preset->name);
-    for (const cairn_setting *s = sets; s->name; s++) {
-        char name[64];
-        cairn_option_name(name, s->name);
-        const char *value = cairn_params_text(model->params, s->name);
-        cairn_text_addf(&text, "%s %s %s%s", s == sets ? "" : ",", name, value,
-                        cairn_same(value, s->value) ? "" : " (set by itself)");
-    }
-    cairn_report_word(out, "preset", cairn_text_string(&text), "model.preset");
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
-}
-
 /* What is predicted: one target, or several of them. */
 static void card_targets(cairn_report *out, const cairn_model *model)
 {
@@ -208,7 +188,24 @@ static void card_targets(cairn_report *out, const cairn_model *model)
     if (!target || (n == 1 && !labels)) {
         cairn_report_word(out, "task", cairn_task_name(model->task), "model.task");
         card_problem(out, model, target);
-        card_preset(out, model);
+        /* What a preset set, and what was set otherwise. */
+        const cairn_setting *sets = NULL;
+        const cairn_choice *preset =
+            model->params ? cairn_params_preset(model->params, &sets) : NULL;
+        cairn_text text = cairn_text_start(cairn_report_context(out));
+        if (preset) {
+            cairn_text_addf(&text, "%s:", preset->name);
+            for (const cairn_setting *s = sets; s->name; s++) {
+                char name[64];
+                cairn_option_name(name, s->name);
+                const char *value = cairn_params_text(model->params, s->name);
+                cairn_text_addf(&text, "%s %s %s%s", s == sets ? "" : ",", name, value,
+                                cairn_same(value, s->value) ? "" : " (set by itself)");
+            }
+            cairn_report_word(out, "preset", cairn_text_string(&text), "model.preset");
+            cairn_report_failed(out, cairn_text_status(&text));
+            cairn_text_clear(&text);
+        }
         if (target) cairn_report_word(out, "target", target->name, "model.target");
         return;
     }

@@ -294,14 +294,6 @@ static cairn_status say_empty(cairn_context *ctx, const cairn_table *table, cair
     return CAIRN_OK;
 }
 
-static cairn_status leave_out_texts(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                                    cairn_rows *rows, const cairn_fit_options *options)
-{
-    size_t n;
-    CHECK(say_texts(ctx, model->learner, *table, *rows, options->strict, &n));
-    return n ? add_automatic(ctx, model, table, rows, "drop:which=texts", options) : CAIRN_OK;
-}
-
 static cairn_status add_impute(cairn_context *ctx, cairn_model *model, cairn_table **table,
                                cairn_rows *rows, const cairn_fit_options *options)
 {
@@ -439,8 +431,11 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     bool raw = takes_any_kind(accepts);
     if (!raw && first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
         CHECK(add_automatic(ctx, model, table, rows, "time", options));
-    if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS))
-        CHECK(leave_out_texts(ctx, model, table, rows, options));
+    if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS)) {
+        size_t n;
+        CHECK(say_texts(ctx, model->learner, *table, *rows, options->strict, &n));
+        if (n) CHECK(add_automatic(ctx, model, table, rows, "drop:which=texts", options));
+    }
     CHECK(check_kinds(ctx, model, *table));
     if (imputes(accepts, options->missing) && may_lack_cells(*table) && !has_link(model, "impute"))
         CHECK(add_impute(ctx, model, table, rows, options));
@@ -462,18 +457,6 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     return CAIRN_OK;
 }
 
-/* Fill missing cells before a transform that cannot work with them. */
-static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                                cairn_rows *rows, const cairn_params *params,
-                                const cairn_fit_options *options)
-{
-    bool may = model->learner && !cairn_same(options->missing, "drop") &&
-               !cairn_same(options->missing, "fail") && !has_link(model, "impute");
-    if (!may || !lacks_numbers(*table)) return CAIRN_OK;
-    bool wants = ((const cairn_transform *)params->entry)->wants_complete;
-    return wants ? add_impute(ctx, model, table, rows, options) : CAIRN_OK;
-}
-
 cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table **out,
                              const cairn_table *table, cairn_rows *rows,
                              const cairn_fit_options *options)
@@ -482,7 +465,13 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
     CHECK(cairn_table_share(ctx, &now, table));
     for (const cairn_params *t = options->transforms; t; t = t->next) {
         cairn_params *own;
-        CHECK(fill_before(ctx, model, &now, rows, t, options));
+        /* Fill missing cells before a transform that cannot work with them. */
+        bool may = model->learner && !cairn_same(options->missing, "drop") &&
+                   !cairn_same(options->missing, "fail") && !has_link(model, "impute");
+        if (may && lacks_numbers(now)) {
+            bool wants = ((const cairn_transform *)t->entry)->wants_complete;
+            if (wants) CHECK(add_impute(ctx, model, &now, rows, options));
+        }
         CHECK(cairn_params_copy(ctx, &own, t));
         CHECK(chain_add(ctx, model, &now, rows, own, false, options));
     }

@@ -350,20 +350,6 @@ static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const ex
 
 /* -- all rows -- */
 
-static void add_answer(cairn_text *text, const cairn_model *model, const cairn_prediction *p,
-                       size_t i)
-{
-    const cairn_field *target = cairn_model_target(model);
-    if (p->numbers)
-        cairn_text_add_number(text, p->numbers[i], 6);
-    else if (p->codes[i] < 0)
-        cairn_text_add(text, "no answer");
-    else if (target)
-        cairn_text_add(text, cairn_map_key(&target->names, (size_t)p->codes[i]));
-    else
-        cairn_text_addf(text, "cluster %d", p->codes[i] + 1);
-}
-
 /* "outlook sunny, humidity high, ..." of the features. */
 static void show_cells(cairn_report *out, const cairn_table *rows, size_t i)
 {
@@ -401,7 +387,16 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const exp
     SCOPED(cairn_text_clear) cairn_text answer = cairn_text_start(ctx);
     char prefix[48];
     CHECK(cairn_report_new(ctx, &part));
-    add_answer(&answer, e->model, e->answers, i);
+    const cairn_prediction *p = e->answers;
+    const cairn_field *target = cairn_model_target(e->model);
+    if (p->numbers)
+        cairn_text_add_number(&answer, p->numbers[i], 6);
+    else if (p->codes[i] < 0)
+        cairn_text_add(&answer, "no answer");
+    else if (target)
+        cairn_text_add(&answer, cairn_map_key(&target->names, (size_t)p->codes[i]));
+    else
+        cairn_text_addf(&answer, "cluster %d", p->codes[i] + 1);
     CHECK(cairn_text_status(&answer));
     cairn_report_step_begin(out, "Row %zu: %s", number, cairn_text_string(&answer));
     show_cells(out, e->rows, i);

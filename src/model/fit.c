@@ -147,6 +147,8 @@ static cairn_status check_lengths(cairn_context *ctx, const cairn_model *model,
                       view->names[feature]);
 }
 
+/* Classes are not looked at while more rows follow, since those may bring the ones that are
+ * missing. */
 static cairn_status check_view(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                                const cairn_fit_options *options)
 {
@@ -182,17 +184,6 @@ static cairn_status read_given(cairn_context *ctx, cairn_model *model, const cai
     return model->learner->read(ctx, model->state, job, &given);
 }
 
-/* What reasons are told beside. */
-static cairn_status keep_means(cairn_context *ctx, cairn_model *model, const cairn_view *view)
-{
-    size_t *numbers, n = 0;
-    CHECK(SCRATCH(ctx, &numbers, view->n_features + 1));
-    for (size_t j = 0; j < view->n_features; j++)
-        if (view->features[j]->kind == CAIRN_NUMBER) numbers[n++] = j;
-    CHECK(NEW(ctx, &model->means, n + 1));
-    return cairn_column_means(ctx, view, numbers, n, model->means);
-}
-
 /* Room for the labels of the view's rows, none of which has one. */
 static cairn_status want_fitted(cairn_context *ctx, const cairn_model *model,
                                 const cairn_view *view, int32_t **out)
@@ -225,22 +216,6 @@ static cairn_status keep_fitted(cairn_context *ctx, cairn_model *model, const ca
     return CAIRN_OK;
 }
 
-/* Fit, or read a model given by hand. What of memory it did not ask for beforehand is said here. */
-static cairn_status ask_to_fit(cairn_context *ctx, cairn_model *model, const cairn_job *job,
-                               const cairn_fit_options *options)
-{
-    size_t k = model->n_classes, many = 100;
-    char classes[64] = "";
-    if (k > many) snprintf(classes, sizeof classes, " of %zu classes", k);
-    cairn_status status = options->given ? read_given(ctx, model, job, options->given)
-                                         : model->learner->fit(ctx, model->state, job);
-    if (status == CAIRN_OK && !options->given)
-        CHECK(cairn_certificate_judge(ctx, &model->certificate, model->learner->entry.name));
-    return cairn_need_said(ctx, status, k > many ? CAIRN_FEWER_CLASSES : CAIRN_SMALLER_TABLE,
-                           "fitting %s to %zu rows%s and %zu columns", model->learner->entry.name,
-                           job->view->rows.n, classes, job->view->n_features);
-}
-
 /* What every learner finds in its job is put together here; a model given by hand is read
  * instead of fitted. */
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
@@ -254,7 +229,15 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     CHECK(cairn_learner_begin(ctx, &model->state, model->learner));
     if (model->learner->history && !options->no_history)
         CHECK(NEW(ctx, (char **)&model->history, model->learner->history->size));
-    if (model->learner->keeps_means && !options->no_history) CHECK(keep_means(ctx, model, &view));
+    if (model->learner->keeps_means && !options->no_history) {
+        /* What reasons are told beside. */
+        size_t *numbers, n = 0;
+        CHECK(SCRATCH(ctx, &numbers, view.n_features + 1));
+        for (size_t j = 0; j < view.n_features; j++)
+            if (view.features[j]->kind == CAIRN_NUMBER) numbers[n++] = j;
+        CHECK(NEW(ctx, &model->means, n + 1));
+        CHECK(cairn_column_means(ctx, &view, numbers, n, model->means));
+    }
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.steps = options->steps;
@@ -264,7 +247,18 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     job.shared = shared;
     job.certificate = &model->certificate;
     CHECK(want_fitted(ctx, model, &view, &job.fitted));
-    CHECK(ask_to_fit(ctx, model, &job, options));
+    /* Fit, or read a model given by hand. What of memory it did not ask for beforehand is said
+     * here. */
+    size_t k = model->n_classes, many = 100;
+    char classes[64] = "";
+    if (k > many) snprintf(classes, sizeof classes, " of %zu classes", k);
+    cairn_status status = options->given ? read_given(ctx, model, &job, options->given)
+                                         : model->learner->fit(ctx, model->state, &job);
+    if (status == CAIRN_OK && !options->given)
+        CHECK(cairn_certificate_judge(ctx, &model->certificate, model->learner->entry.name));
+    CHECK(cairn_need_said(ctx, status, k > many ? CAIRN_FEWER_CLASSES : CAIRN_SMALLER_TABLE,
+                          "fitting %s to %zu rows%s and %zu columns", model->learner->entry.name,
+                          job.view->rows.n, classes, job.view->n_features));
     CHECK(keep_fitted(ctx, model, &view, job.fitted));
     if (options->steps) CHECK(cairn_report_status(options->steps));
     return CAIRN_OK;
@@ -339,33 +333,6 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
                              const cairn_table *table, cairn_rows rows,
                              const cairn_fit_options *options, cairn_shared *shared);
 
-/* The wrappers around the learner, the innermost first. They take the transforms along, so that
- * whatever is fitted again has them fitted again. */
-static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cairn_params *params,
-                                const cairn_table *table, cairn_rows rows,
-                                const cairn_fit_options *options)
-{
-    OWNED(cairn_params_free) cairn_params *wrapped = NULL;
-    OWNED(cairn_params_free) cairn_params *several = NULL;
-    cairn_fit_options outside = *options;
-    outside.transforms = NULL;
-    outside.around = NULL;
-    if (options->scale_on_all)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "a learner inside another one sees training rows only, so its scaling "
-                          "cannot be fitted on all rows; leave out {scale-on all}");
-    CHECK(cairn_params_copy(ctx, &wrapped, params));
-    for (const cairn_params *const *w = options->around; w && *w; w++)
-        CHECK(wrap(ctx, &wrapped, *w));
-    if (needs_multi_target(wrapped, table)) {
-        CHECK(cairn_params_new(ctx, &several, "multi-target"));
-        CHECK(wrap(ctx, &wrapped, several));
-    }
-    if (options->transforms)
-        CHECK(cairn_params_set_object(ctx, wrapped, "with", options->transforms));
-    return fit_rows(ctx, out, wrapped, table, rows, &outside, NULL);
-}
-
 /* The order is the contract: parameters, task and rows, then the chain on the training rows
  * alone, then the learner on what the chain gives. */
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
@@ -376,7 +343,30 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     OWNED(cairn_table_free) cairn_table *prepared = NULL;
-    if (wraps(params, table, options)) return fit_wrapped(ctx, out, params, table, rows, options);
+    if (wraps(params, table, options)) {
+        /* The wrappers around the learner, the innermost first. They take the transforms along,
+         * so that whatever is fitted again has them fitted again. */
+        OWNED(cairn_params_free) cairn_params *wrapped = NULL;
+        OWNED(cairn_params_free) cairn_params *several = NULL;
+        cairn_fit_options outside = *options;
+        outside.transforms = NULL;
+        outside.around = NULL;
+        if (options->scale_on_all)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "a learner inside another one sees training rows only, so its scaling "
+                "cannot be fitted on all rows; leave out {scale-on all}");
+        CHECK(cairn_params_copy(ctx, &wrapped, params));
+        for (const cairn_params *const *w = options->around; w && *w; w++)
+            CHECK(wrap(ctx, &wrapped, *w));
+        if (needs_multi_target(wrapped, table)) {
+            CHECK(cairn_params_new(ctx, &several, "multi-target"));
+            CHECK(wrap(ctx, &wrapped, several));
+        }
+        if (options->transforms)
+            CHECK(cairn_params_set_object(ctx, wrapped, "with", options->transforms));
+        return fit_rows(ctx, out, wrapped, table, rows, &outside, NULL);
+    }
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     CHECK(NEW(ctx, &model, 1));
     model->learner = (const cairn_learner *)params->entry;

@@ -37,19 +37,6 @@ static const char *usual_distance(kinds_met met)
     return met.levels || met.missing ? "gower" : "euclidean";
 }
 
-/* Places are what has means: numbers, none of which is missing. */
-static cairn_status make_places(cairn_context *ctx, cairn_cluster_space *space,
-                                const cairn_view *view, kinds_met met)
-{
-    double *places;
-    if (!met.numbers || met.levels || met.bags || met.texts || met.missing) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &places, cairn_product(view->rows.n + 1, view->n_features)));
-    cairn_view_block(view, 0, view->rows.n, places);
-    space->places = places;
-    space->width = view->n_features;
-    return CAIRN_OK;
-}
-
 /* A matrix of distances knows the pairs of its own rows, not those of new rows that come with their
  * distances to these. */
 static cairn_status take_given(cairn_context *ctx, cairn_row_space *out, const cairn_view *view,
@@ -79,7 +66,14 @@ cairn_status cairn_row_space_of(cairn_context *ctx, cairn_row_space *out, const 
     *out = (cairn_row_space){.view = *view};
     out->space.view = &out->view;
     if (view->table->shape == CAIRN_SHAPE_DISTANCES) return take_given(ctx, out, view, distance);
-    CHECK(make_places(ctx, &out->space, view, met));
+    /* Places are what has means: numbers, none of which is missing. */
+    double *places;
+    if (met.numbers && !met.levels && !met.bags && !met.texts && !met.missing) {
+        CHECK(SCRATCH_RAW(ctx, &places, cairn_product(view->rows.n + 1, view->n_features)));
+        cairn_view_block(view, 0, view->rows.n, places);
+        out->space.places = places;
+        out->space.width = view->n_features;
+    }
     out->distance = distance ? distance : usual_distance(met);
     if (!out->distance || !pairs || view->rows.n == 0 || view->n_features == 0) return CAIRN_OK;
     CHECK(cairn_metric_open(ctx, &out->metric, "distance", out->distance));
@@ -160,18 +154,6 @@ static bool has_symbols(const cairn_view *view)
     return !numbers || cairn_view_first(view, CAIRN_SEQUENCE) >= 0;
 }
 
-/* How probable the model makes the rows, where it says that. */
-static cairn_status put_logs(cairn_context *ctx, cairn_judged_clusters *out,
-                             const cairn_model *model, const cairn_view *view)
-{
-    cairn_row_density density = cairn_row_density_of(&out->prediction);
-    if (!density.logs) return CAIRN_OK;
-    if (cairn_view_steps(view) < 0) CHECK(cairn_density_restore(ctx, &density.logs, model, view));
-    out->beside.logs = density.logs;
-    if (has_symbols(view)) out->beside.steps = density.steps;
-    return CAIRN_OK;
-}
-
 /* All rows with their weights, and what else is known of them. */
 static cairn_status put_beside(cairn_context *ctx, cairn_judged_clusters *out,
                                const cairn_model *model, const cairn_view *view)
@@ -185,7 +167,13 @@ static cairn_status put_beside(cairn_context *ctx, cairn_judged_clusters *out,
                                  .positive = -1,
                                  .predicted = out->prediction.codes};
     CHECK(put_labelling(ctx, out, model, view));
-    return put_logs(ctx, out, model, view);
+    /* How probable the model makes the rows, where it says that. */
+    cairn_row_density density = cairn_row_density_of(&out->prediction);
+    if (!density.logs) return CAIRN_OK;
+    if (cairn_view_steps(view) < 0) CHECK(cairn_density_restore(ctx, &density.logs, model, view));
+    out->beside.logs = density.logs;
+    if (has_symbols(view)) out->beside.steps = density.steps;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters *out,

@@ -289,16 +289,6 @@ void cairn_learned_place(cairn_ledger *out, const cairn_job *job, const double *
     }
 }
 
-/* The i-th of so many columns "place1" ...: what features became that have no names any more. */
-static void cairn_learned_numbered(cairn_ledger *out, const char *name, size_t n)
-{
-    char numbered[64];
-    for (size_t j = 0; j < n; j++) {
-        snprintf(numbered, sizeof numbered, "%s%zu", name, j + 1);
-        cairn_ledger_column(out, CAIRN_NUMBER, numbered);
-    }
-}
-
 const char *cairn_learned_class(const cairn_job *job, int64_t class)
 {
     const cairn_field *target = cairn_schema_target(job->schema);
@@ -420,20 +410,6 @@ static void lead(request *r, size_t *which, const char *column, const char *cell
         cairn_ledger_lead_cell(r->out, *which, cell);
 }
 
-/* Write what one part of a model has under the name. */
-static void write_tables(request *r, const teller *who, const char *path)
-{
-    char step[24];
-    for (const cairn_learned *t = who->tables; t && t->name; t++) {
-        if (strcmp(path ? t->inside : t->name, r->name) != 0 || !has(who, t)) continue;
-        r->found = true;
-        if (path) lead(r, &r->member, "member", path);
-        snprintf(step, sizeof step, "%zu", who->step);
-        if (who->step) lead(r, &r->step, "step", step);
-        t->write(r->out, who->state, &who->job);
-    }
-}
-
 /* Write the table of a model, and of the members inside it: `path` is the number of a member,
  * such as "3.1"; NULL for the model that was asked. */
 static void write_model(request *r, const cairn_model *model, const char *path)
@@ -441,25 +417,22 @@ static void write_model(request *r, const cairn_model *model, const char *path)
     teller who;
     const cairn_model *member;
     char inner[sizeof r->out->lead_cells[0]];
-    for (size_t i = 0; teller_at(model, i, &who); i++) write_tables(r, &who, path);
+    for (size_t i = 0; teller_at(model, i, &who); i++) {
+        /* Write what one part of a model has under the name. */
+        char step[24];
+        for (const cairn_learned *t = who.tables; t && t->name; t++) {
+            if (strcmp(path ? t->inside : t->name, r->name) != 0 || !has(&who, t)) continue;
+            r->found = true;
+            if (path) lead(r, &r->member, "member", path);
+            snprintf(step, sizeof step, "%zu", who.step);
+            if (who.step) lead(r, &r->step, "step", step);
+            t->write(r->out, who.state, &who.job);
+        }
+    }
     for (size_t i = 0; (member = cairn_model_member(model, i)); i++) {
         snprintf(inner, sizeof inner, "%.30s%s%zu", path ? path : "", path ? "." : "", i + 1);
         write_model(r, member, inner);
     }
-}
-
-static cairn_status refuse(cairn_context *ctx, const cairn_model *model, const char *name)
-{
-    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
-    offers known = {0};
-    add_offers(&known, model, false);
-    for (size_t i = 0; i < known.n; i++)
-        cairn_text_addf(&list, "%s%s", i ? ", " : "", known.names[i]);
-    CHECK(cairn_text_status(&list));
-    return cairn_fail(ctx, CAIRN_USAGE, "%s%s has no table '%s'; it has %s",
-                      model->learner ? "this model of " : "this recipe",
-                      model->learner ? model->learner->entry.name : "", name,
-                      cairn_text_string(&list));
 }
 
 cairn_status cairn_model_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
@@ -470,6 +443,17 @@ cairn_status cairn_model_table(cairn_context *ctx, cairn_table **out, const cair
     SCOPED(cairn_ledger_clear) cairn_ledger ledger = cairn_ledger_start(ctx);
     request r = {.name = name, .out = &ledger, .member = SIZE_MAX, .step = SIZE_MAX};
     write_model(&r, model, NULL);
-    if (!r.found) return refuse(ctx, model, name);
+    if (!r.found) {
+        SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+        offers known = {0};
+        add_offers(&known, model, false);
+        for (size_t i = 0; i < known.n; i++)
+            cairn_text_addf(&list, "%s%s", i ? ", " : "", known.names[i]);
+        CHECK(cairn_text_status(&list));
+        return cairn_fail(ctx, CAIRN_USAGE, "%s%s has no table '%s'; it has %s",
+                          model->learner ? "this model of " : "this recipe",
+                          model->learner ? model->learner->entry.name : "", name,
+                          cairn_text_string(&list));
+    }
     return cairn_ledger_table(&ledger, out);
 }

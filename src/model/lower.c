@@ -97,30 +97,6 @@ static ptrdiff_t find_field(const cairn_schema *schema, const char *name)
     return -1;
 }
 
-/* Columns that the transform told, and those of no levels that keep their name: they stay. */
-static void settle_reported(settling *s)
-{
-    cairn_program *p = s->p;
-    size_t fresh = 0;
-    for (size_t i = 0; i < s->next.n_fields; i++) {
-        const cairn_field *field = &s->next.fields[i];
-        int64_t made = cairn_map_find(&p->made, field->name, strlen(field->name));
-        ptrdiff_t before = find_field(&p->now, field->name);
-        s->slots[i] = -1;
-        if (made >= 0) {
-            s->slots[i] = p->made_slots[made];
-            s->known[i] = true;
-        } else if (before >= 0 && field->kind != CAIRN_LEVEL &&
-                   field->kind == p->now.fields[before].kind) {
-            s->slots[i] = p->slots[before];
-            s->known[i] = true;
-        } else if (before < 0 && fresh < p->n_fresh) {
-            s->slots[i] = p->fresh + (int32_t)fresh++;
-            s->known[i] = true;
-        }
-    }
-}
-
 /* The same level for the same level, and missing for missing: nothing to do. */
 static bool is_same(const cairn_column *column, const cairn_field *from)
 {
@@ -174,9 +150,42 @@ static bool has_others(const cairn_schema *schema)
     return false;
 }
 
-/* Columns that depend on nothing: neither on levels nor on numbers, which are others now. */
-static cairn_status settle_constants(settling *s, const cairn_table *answers)
+/* Find the slot of every column that the link makes. */
+static cairn_status settle(settling *s)
 {
+    cairn_program *p = s->p;
+    OWNED(cairn_table_free) cairn_table *answers = NULL;
+    CHECK(ask(p, &answers, s->link, p->now.n_fields, 1));
+    CHECK(cairn_schema_from_table(p->ctx, &s->next, answers));
+    CHECK(NEW(p->ctx, &s->slots, s->next.n_fields));
+    CHECK(SCRATCH(p->ctx, &s->known, s->next.n_fields + 1));
+    /* Columns that the transform told, and those of no levels that keep their name: they stay. */
+    size_t fresh = 0;
+    for (size_t i = 0; i < s->next.n_fields; i++) {
+        const cairn_field *field = &s->next.fields[i];
+        int64_t made = cairn_map_find(&p->made, field->name, strlen(field->name));
+        ptrdiff_t before = find_field(&p->now, field->name);
+        s->slots[i] = -1;
+        if (made >= 0) {
+            s->slots[i] = p->made_slots[made];
+            s->known[i] = true;
+        } else if (before >= 0 && field->kind != CAIRN_LEVEL &&
+                   field->kind == p->now.fields[before].kind) {
+            s->slots[i] = p->slots[before];
+            s->known[i] = true;
+        } else if (before < 0 && fresh < p->n_fresh) {
+            s->slots[i] = p->fresh + (int32_t)fresh++;
+            s->known[i] = true;
+        }
+    }
+    for (size_t from = 0; from < p->now.n_fields && !all_known(s); from++) {
+        if (p->now.fields[from].kind != CAIRN_LEVEL || p->slots[from] < 0) continue;
+        cairn_table_free(answers);
+        answers = NULL;
+        CHECK(ask(p, &answers, s->link, from, 1));
+        CHECK(settle_levels(s, from, answers));
+    }
+    /* Columns that depend on nothing: neither on levels nor on numbers, which are others now. */
     OWNED(cairn_table_free) cairn_table *others = NULL;
     if (all_known(s)) return CAIRN_OK;
     CHECK(ask(s->p, &others, s->link, s->p->now.n_fields, -7.25));
@@ -191,26 +200,6 @@ static cairn_status settle_constants(settling *s, const cairn_table *answers)
         CHECK(cairn_lower_constants(s->p, &value, 1, &s->slots[i]));
     }
     return CAIRN_OK;
-}
-
-/* Find the slot of every column that the link makes. */
-static cairn_status settle(settling *s)
-{
-    cairn_program *p = s->p;
-    OWNED(cairn_table_free) cairn_table *answers = NULL;
-    CHECK(ask(p, &answers, s->link, p->now.n_fields, 1));
-    CHECK(cairn_schema_from_table(p->ctx, &s->next, answers));
-    CHECK(NEW(p->ctx, &s->slots, s->next.n_fields));
-    CHECK(SCRATCH(p->ctx, &s->known, s->next.n_fields + 1));
-    settle_reported(s);
-    for (size_t from = 0; from < p->now.n_fields && !all_known(s); from++) {
-        if (p->now.fields[from].kind != CAIRN_LEVEL || p->slots[from] < 0) continue;
-        cairn_table_free(answers);
-        answers = NULL;
-        CHECK(ask(p, &answers, s->link, from, 1));
-        CHECK(settle_levels(s, from, answers));
-    }
-    return settle_constants(s, answers);
 }
 
 /* A link that acts on training rows only is no part of predicting; what the link did to the
@@ -255,14 +244,6 @@ cairn_status cairn_program_links(cairn_program *p, const cairn_link *links, size
 
 /* -- the answer -- */
 
-/* Scores and code as in cairn_model_predict_rows: the first largest score is the code. */
-static cairn_status finish_code(cairn_program *p, const cairn_model *model)
-{
-    cairn_program_answer *a = &p->answer;
-    if (model->task == CAIRN_REGRESS || a->code >= 0 || a->scores < 0) return CAIRN_OK;
-    return cairn_lower_largest(p, a->scores, a->n_scores, &a->code);
-}
-
 /* Back into the units of the target before a link. What a transform does there is a line unless it
  * says otherwise, so two of its points say all of it. */
 static cairn_status invert_link(cairn_program *p, const cairn_link *link)
@@ -275,13 +256,6 @@ static cairn_status invert_link(cairn_program *p, const cairn_link *link)
     double slope = ends[1] - ends[0];
     if (ends[0] == 0 && slope == 1) return CAIRN_OK;
     return cairn_lower_affine(p, &p->answer.number, 1, 1, ends, &slope, NULL, &p->answer.number);
-}
-
-static cairn_status finish_number(cairn_program *p, const cairn_model *model)
-{
-    if (p->answer.number < 0) return CAIRN_OK;
-    for (size_t i = model->n_chain; i-- > 0;) CHECK(invert_link(p, &model->chain[i]));
-    return CAIRN_OK;
 }
 
 /* Rows with a missing cell that the learner cannot use get no answer. */
@@ -357,8 +331,14 @@ static cairn_status lower_model(cairn_program *p, const cairn_model *model)
         goto done;
     }
     TRY(model->learner->lower(model->state, &job, p));
-    TRY(finish_code(p, model));
-    TRY(finish_number(p, model));
+    /* Scores and code as in cairn_model_predict_rows: the first largest score is the code. */
+    cairn_program_answer *a = &p->answer;
+    if (model->task != CAIRN_REGRESS && !(a->code >= 0) && !(a->scores < 0)) {
+        TRY(cairn_lower_largest(p, a->scores, a->n_scores, &a->code));
+    }
+    if (!(p->answer.number < 0)) {
+        for (size_t i = model->n_chain; i-- > 0;) TRY(invert_link(p, &model->chain[i]));
+    }
     TRY(finish_missing(p, model));
 done:
     p->part = part;

@@ -120,17 +120,6 @@ static cairn_status archive_fitted(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
-/* Whether a section with training rows to hold others against follows; from version 17 on. */
-static cairn_status archive_keeping(cairn_archive *a, cairn_model *m)
-{
-    bool kept = m->background.n_rows > 0;
-    if (cairn_archive_version(a) < 17) return CAIRN_OK;
-    CHECK(cairn_archive_bool(a, "background", &kept));
-    if (kept && !m->learner) return cairn_archive_damaged(a, "a recipe keeps no rows");
-    if (cairn_archive_reading(a)) m->background.n_rows = kept; /* until the section says how many */
-    return CAIRN_OK;
-}
-
 /* The learner is known only when the parameters are read, so the task is checked last against
  * what it can do. */
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
@@ -157,7 +146,17 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     CHECK(archive_labelling(a, m));
     if (cairn_archive_version(a) >= 17) CHECK(cairn_certificate_archive(a, &m->certificate));
     if (cairn_archive_version(a) >= 17) CHECK(cairn_archive_text(a, "class_type", &m->class_type));
-    CHECK(archive_keeping(a, m));
+    /* Whether a section with training rows to hold others against follows; from version 17 on. */
+    bool kept = m->background.n_rows > 0;
+    if (!(cairn_archive_version(a) < 17)) {
+        CHECK(cairn_archive_bool(a, "background", &kept));
+        if (kept && !m->learner) {
+            CHECK(cairn_archive_damaged(a, "a recipe keeps no rows"));
+        } else {
+            if (cairn_archive_reading(a))
+                m->background.n_rows = kept; /* until the section says how many */
+        }
+    }
     CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
@@ -305,6 +304,8 @@ static cairn_status archive_means(cairn_archive *a, cairn_model *m)
     return kept ? cairn_archive_reals(a, "means", &m->means, n) : CAIRN_OK;
 }
 
+/* Target and state are checked when a file is read, since nothing in it is trusted; a chain
+ * without a learner ends behind its steps. */
 static cairn_status archive_model(cairn_archive *a, cairn_model *m)
 {
     CHECK(archive_head(a, m));

@@ -90,15 +90,6 @@ static cairn_status add_term(parser *p, term_list *list, const cairn_formula_ter
     return CAIRN_OK;
 }
 
-static void remove_terms(term_list *list, const term_list *less)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->n; i++)
-        if (!has_term(less, &list->items[i])) list->items[kept++] = list->items[i];
-    list->n = kept;
-    if (list->buffer) put_slots(list);
-}
-
 static cairn_status add_all(parser *p, term_list *list, const term_list *more)
 {
     for (size_t i = 0; i < more->n; i++) CHECK(add_term(p, list, &more->items[i]));
@@ -381,6 +372,7 @@ static cairn_status read_constant(parser *p, term_list *out, bool *none)
     return add_term(p, out, &empty);
 }
 
+/* A blank between name and bracket is refused: a function or a forgotten sign may be meant. */
 static cairn_status read_name(parser *p, term_list *out)
 {
     size_t begin = p->at;
@@ -474,6 +466,7 @@ static cairn_status nest(parser *p, term_list *out, const term_list *left, const
     return cross_lists(p, out, &joined, right);
 }
 
+/* a*b is a + b + a:b, and a/b nests b in a; both are taken from left to right. */
 static cairn_status read_product(parser *p, term_list *out, bool *none)
 {
     term_list now = {0};
@@ -515,34 +508,17 @@ static cairn_status read_sum(parser *p, term_list *out)
         size_t at = (look(p), p->at);
         CHECK(read_product(p, &next, &none));
         if (!minus) CHECK(refuse_twice(p, &alone, &next, at));
-        if (minus != none)
-            remove_terms(out, &next);
-        else
+        if (minus != none) {
+            size_t kept = 0;
+            for (size_t i = 0; i < out->n; i++)
+                if (!has_term(&next, &out->items[i])) out->items[kept++] = out->items[i];
+            out->n = kept;
+            if (out->buffer) put_slots(out);
+        } else
             CHECK(add_all(p, out, &next));
         minus = take(p, "-");
         if (!minus && !take(p, "+")) return CAIRN_OK;
     }
-}
-
-/* A function of the target: log(y), I(y^2), y / 10. */
-static cairn_status read_function(parser *p, size_t begin, size_t end)
-{
-    cairn_model_formula *f = p->f;
-    size_t first = begin, last = end, close = 0;
-    while (last > first && is_blank(p->text[last - 1])) last--;
-    CHECK(squeeze(p, &f->target_name, begin, end));
-    if (cairn_starts_with(p->text + first, "I(")) {
-        size_t after = p->at;
-        p->at = first + 1;
-        CHECK(find_close(p, &close));
-        p->at = after;
-        if (close + 1 == last) first += 2, last = close;
-    }
-    CHECK(copy(p, &f->target_expression, first, last));
-    cairn_status status =
-        cairn_expression_undo(p->ctx, &f->target_undo, &f->target, f->target_expression);
-    if (status == CAIRN_USAGE) cairn_message_prefix(p->ctx, "formula: %s", f->target_name);
-    return status;
 }
 
 /* The column left of ~, or the function of one, if there is something. */
@@ -571,7 +547,23 @@ static cairn_status read_target(parser *p)
         return CAIRN_OK;
     }
     p->at = tilde + 1;
-    return read_function(p, begin, tilde);
+    /* A function of the target: log(y), I(y^2), y / 10. */
+    cairn_model_formula *f = p->f;
+    size_t first = begin, last = tilde, close = 0;
+    while (last > first && is_blank(p->text[last - 1])) last--;
+    CHECK(squeeze(p, &f->target_name, begin, tilde));
+    if (cairn_starts_with(p->text + first, "I(")) {
+        size_t after = p->at;
+        p->at = first + 1;
+        CHECK(find_close(p, &close));
+        p->at = after;
+        if (close + 1 == last) first += 2, last = close;
+    }
+    CHECK(copy(p, &f->target_expression, first, last));
+    cairn_status status =
+        cairn_expression_undo(p->ctx, &f->target_undo, &f->target, f->target_expression);
+    if (status == CAIRN_USAGE) cairn_message_prefix(p->ctx, "formula: %s", f->target_name);
+    return status;
 }
 
 /* Terms of fewer variables first, each kind in the order of the text. */
@@ -620,6 +612,7 @@ cairn_status cairn_model_formula_of_table(cairn_context *ctx, cairn_model_formul
 
 /* -- its columns -- */
 
+/* Marks the columns that a variable needs; an unknown one is refused at its place in the text. */
 static cairn_status reads_variable(cairn_context *ctx, const cairn_model_formula *f,
                                    const cairn_formula_variable *v, const cairn_table *table,
                                    bool *used)
@@ -666,16 +659,6 @@ cairn_status cairn_model_formula_reads(cairn_context *ctx, const cairn_model_for
     return CAIRN_OK;
 }
 
-/* The target takes its role from the column that had it. */
-static cairn_status set_target(cairn_context *ctx, cairn_table *table, const char *name)
-{
-    size_t column;
-    CHECK(cairn_table_get(ctx, table, name, &column));
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_FEATURE;
-    return cairn_table_set_role(ctx, table, name, CAIRN_TARGET);
-}
-
 /* A column that names rows, or was left out, is a feature when the formula names it. */
 static cairn_status keep_read(cairn_context *ctx, cairn_table *table, const bool *read)
 {
@@ -700,7 +683,15 @@ cairn_status cairn_model_formula_roles(cairn_context *ctx, cairn_table *table, c
     cairn_model_formula formula;
     bool *read;
     CHECK(cairn_model_formula_read(ctx, &formula, text, NULL, 0));
-    if (formula.target) CHECK(set_target(ctx, table, formula.target));
+    if (formula.target) {
+        /* The target takes its role from the column that had it. */
+        const char *name = formula.target;
+        size_t column;
+        CHECK(cairn_table_get(ctx, table, name, &column));
+        for (size_t i = 0; i < table->n_columns; i++)
+            if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_FEATURE;
+        CHECK(cairn_table_set_role(ctx, table, name, CAIRN_TARGET));
+    }
     CHECK(SCRATCH(ctx, &read, table->n_columns + 1));
     CHECK(cairn_model_formula_of_table(ctx, &formula, text, table));
     CHECK(cairn_model_formula_reads(ctx, &formula, table, read));

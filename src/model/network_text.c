@@ -77,28 +77,6 @@ static bool in_quotes(const char *at, char quote)
     return *at != quote || at[1] == quote;
 }
 
-/* A bare or quoted name at *at, which moves behind it. */
-static cairn_status read_name(cairn_context *ctx, const cairn_given *given, size_t *at, token *out)
-{
-    const char *text = given->text;
-    char *kept, quote = strchr("'\"`", text[*at]) ? text[*at] : 0;
-    size_t begin = *at + (quote != 0), end = begin, n = 0;
-    while (end < given->length && (quote ? in_quotes(text + end, quote) : in_name(text + end)))
-        end += 1 + (quote && text[end] == quote);
-    if (quote && end >= given->length)
-        return cairn_given_fail(ctx, given, *at, "the quote does not end");
-    CHECK(SCRATCH_RAW(ctx, &kept, end - begin + 1));
-    for (size_t i = begin; i < end; i++) {
-        kept[n++] = text[i];
-        if (quote && text[i] == quote) i++;
-    }
-    kept[n] = 0;
-    *out = (token){.kind = TOKEN_NAME, .quoted = quote != 0, .at = *at, .text = kept};
-    if (!quote && !strcmp(kept, "not")) out->kind = TOKEN_NOT;
-    *at = end + (quote != 0);
-    return CAIRN_OK;
-}
-
 /* The next token of the text; blanks and comments are passed over. */
 static cairn_status read_token(cairn_context *ctx, const cairn_given *given, size_t *at, token *out)
 {
@@ -108,7 +86,25 @@ static cairn_status read_token(cairn_context *ctx, const cairn_given *given, siz
         while (*at < given->length && text[*at] != '\n') ++*at;
     *out = (token){.kind = TOKEN_END, .at = *at};
     if (*at >= given->length) return CAIRN_OK;
-    if (strchr("'\"`", text[*at]) || in_name(text + *at)) return read_name(ctx, given, at, out);
+    if (strchr("'\"`", text[*at]) || in_name(text + *at)) {
+        /* A bare or quoted name at *at, which moves behind it. */
+        char *kept, quote = strchr("'\"`", text[*at]) ? text[*at] : 0;
+        size_t begin = *at + (quote != 0), end = begin, n = 0;
+        while (end < given->length && (quote ? in_quotes(text + end, quote) : in_name(text + end)))
+            end += 1 + (quote && text[end] == quote);
+        if (quote && end >= given->length)
+            return cairn_given_fail(ctx, given, *at, "the quote does not end");
+        CHECK(SCRATCH_RAW(ctx, &kept, end - begin + 1));
+        for (size_t i = begin; i < end; i++) {
+            kept[n++] = text[i];
+            if (quote && text[i] == quote) i++;
+        }
+        kept[n] = 0;
+        *out = (token){.kind = TOKEN_NAME, .quoted = quote != 0, .at = *at, .text = kept};
+        if (!quote && !strcmp(kept, "not")) out->kind = TOKEN_NOT;
+        *at = end + (quote != 0);
+        return CAIRN_OK;
+    }
     bool arrow = text[*at] == '-' && text[*at + 1] == '>', negation = text[*at] == '\xc2';
     bool stop = text[*at] == '\n' || text[*at] == ';';
     out->kind = arrow                          ? TOKEN_ARROW

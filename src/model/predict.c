@@ -36,16 +36,6 @@ static size_t score_columns(const cairn_model *model)
     return gives_memberships(model) ? model->learner->clusters(model->state) : model->n_classes;
 }
 
-/* Where the items of each row begin, which are as many as the steps of the view. */
-static cairn_status count_items(cairn_context *ctx, cairn_prediction *out, const cairn_view *view)
-{
-    ptrdiff_t feature = cairn_view_steps(view);
-    CHECK(NEW(ctx, &out->starts, out->n_rows + 1));
-    for (size_t i = 0; feature >= 0 && i < out->n_rows; i++)
-        out->starts[i + 1] = out->starts[i] + cairn_view_n_steps(view, (size_t)feature, i);
-    return CAIRN_OK;
-}
-
 size_t cairn_model_scores(const cairn_model *model)
 {
     bool scored = model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS ||
@@ -53,13 +43,21 @@ size_t cairn_model_scores(const cairn_model *model)
     return model->learner->gives_scores && scored ? score_columns(model) : 0;
 }
 
+/* Answers are one for each row, or one for each step where items are labelled; scores and more
+ * only where wanted. */
 static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                              const cairn_view *view, cairn_predict_wants wants)
 {
     size_t n_rows = view->rows.n;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
-    if (model->task == CAIRN_LABEL_ITEMS) CHECK(count_items(ctx, out, view));
+    if (model->task == CAIRN_LABEL_ITEMS) {
+        /* Where the items of each row begin, which are as many as the steps of the view. */
+        ptrdiff_t feature = cairn_view_steps(view);
+        CHECK(NEW(ctx, &out->starts, out->n_rows + 1));
+        for (size_t i = 0; feature >= 0 && i < out->n_rows; i++)
+            out->starts[i + 1] = out->starts[i] + cairn_view_n_steps(view, (size_t)feature, i);
+    }
     size_t n = cairn_prediction_answers(out);
     if (model->task == CAIRN_REGRESS)
         CHECK(NEW(ctx, &out->numbers, n_rows));
@@ -71,18 +69,6 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
                          "predict fewer rows at a time ({where})"));
     if (wants.extra && model->learner->outputs) CHECK(cairn_table_new(ctx, &out->extra, n_rows));
     return CAIRN_OK;
-}
-
-/* The first largest score of each row. */
-static void codes_from_scores(cairn_prediction *out)
-{
-    for (size_t i = 0; i < cairn_prediction_answers(out); i++) {
-        const double *scores = out->scores + i * out->n_classes;
-        size_t best = 0;
-        for (size_t c = 1; c < out->n_classes; c++)
-            if (scores[c] > scores[best]) best = c;
-        out->codes[i] = out->n_classes ? (int32_t)best : -1;
-    }
 }
 
 /* Rows with a missing cell that the learner cannot use get no answer. */
@@ -127,6 +113,7 @@ static void bring_back(const cairn_model *model, cairn_prediction *out)
     if (out->extra && model->learner->outputs_in_units) order_ends(out->extra);
 }
 
+/* The target is hidden from the learner; where it gives scores alone the first largest decides. */
 static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                                 const cairn_table *inner, cairn_rows rows,
                                 cairn_predict_wants wants)
@@ -138,7 +125,16 @@ static cairn_status ask_learner(cairn_context *ctx, cairn_prediction *out, const
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     CHECK(model->learner->predict(ctx, out, model->state, &job));
-    if (out->codes && !out->codes_set && out->scores) codes_from_scores(out);
+    if (out->codes && !out->codes_set && out->scores) {
+        /* The first largest score of each row. */
+        for (size_t i = 0; i < cairn_prediction_answers(out); i++) {
+            const double *scores = out->scores + i * out->n_classes;
+            size_t best = 0;
+            for (size_t c = 1; c < out->n_classes; c++)
+                if (scores[c] > scores[best]) best = c;
+            out->codes[i] = out->n_classes ? (int32_t)best : -1;
+        }
+    }
     if (out->numbers) bring_back(model, out);
     if (!(cairn_model_accepts(model) & CAIRN_ACCEPTS_MISSING)) blank_missing(out, &view);
     return CAIRN_OK;
@@ -177,17 +173,6 @@ static cairn_status ask_by_pieces(cairn_context *ctx, cairn_prediction *out,
     return CAIRN_OK;
 }
 
-/* Rows whose scores are asked for at once; 0 = all of them. */
-static size_t piece_of(const cairn_model *model, cairn_rows rows, cairn_predict_wants wants)
-{
-    enum { MOST_SCORES = 1 << 26, LEAST_ROWS = 256 };
-    size_t k = score_columns(model);
-    if (wants.scores || wants.extra || !must_score(model) || model->task == CAIRN_LABEL_ITEMS ||
-        cairn_product(rows.n, k) <= MOST_SCORES)
-        return 0;
-    return MOST_SCORES / k > LEAST_ROWS ? MOST_SCORES / k : LEAST_ROWS;
-}
-
 cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                                 const cairn_table *matched, cairn_rows rows,
                                 cairn_predict_wants wants)
@@ -196,7 +181,15 @@ cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out, const
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     *out = (cairn_prediction){0};
     CHECK(cairn_chain_answer(ctx, model, &inner, matched));
-    size_t piece = piece_of(model, rows, wants);
+    /* Rows whose scores are asked for at once; 0 = all of them. */
+    size_t piece;
+    enum { MOST_SCORES = 1 << 26, LEAST_ROWS = 256 };
+    size_t k = score_columns(model);
+    if (wants.scores || wants.extra || !must_score(model) || model->task == CAIRN_LABEL_ITEMS ||
+        cairn_product(rows.n, k) <= MOST_SCORES)
+        piece = 0;
+    else
+        piece = MOST_SCORES / k > LEAST_ROWS ? MOST_SCORES / k : LEAST_ROWS;
     wants.scores |= must_score(model);
     cairn_status status = piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)
                                 : ask_learner(ctx, out, model, inner, rows, wants);
@@ -285,21 +278,18 @@ static cairn_status class_names(cairn_context *ctx, const char ***out, const cai
     return CAIRN_OK;
 }
 
-/* Clusters are not known before the prediction: as many as the largest code says. */
-static size_t count_codes(const cairn_prediction *p)
-{
-    int32_t most = -1;
-    for (size_t i = 0; i < p->n_rows; i++)
-        if (p->codes[i] > most) most = p->codes[i];
-    return (size_t)(most + 1);
-}
-
 static cairn_status add_codes(cairn_context *ctx, cairn_table *out, const cairn_model *model,
                               const cairn_prediction *p, const char *name)
 {
     const char **names;
     size_t n = model->n_classes;
-    if (model->task == CAIRN_CLUSTER && n == 0) n = count_codes(p);
+    if (model->task == CAIRN_CLUSTER && n == 0) {
+        /* Clusters are not known before the prediction: as many as the largest code says. */
+        int32_t most = -1;
+        for (size_t i = 0; i < p->n_rows; i++)
+            if (p->codes[i] > most) most = p->codes[i];
+        n = (size_t)(most + 1);
+    }
     CHECK(class_names(ctx, &names, model, n));
     return cairn_table_add_levels(ctx, out, name, p->codes, names, n);
 }
@@ -324,41 +314,12 @@ done:
     return status;
 }
 
-/* One number column per class: "p(yes)", or "score(yes)" of what is no probability. */
-static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn_model *model,
-                               const cairn_prediction *p)
-{
-    const char **names;
-    double *column;
-    bool shares = cairn_learner_gives_probabilities(model->learner, model->params->values);
-    CHECK(class_names(ctx, &names, model, p->n_classes));
-    CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
-    for (size_t c = 0; c < p->n_classes; c++) {
-        char *name;
-        CHECK(cairn_score_head(ctx, &name, NULL, shares, names[c]));
-        for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
-        CHECK(cairn_table_put_numbers(ctx, out, name, column));
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status add_extra(cairn_context *ctx, cairn_table *out, const cairn_table *extra)
 {
     for (size_t i = 0; i < extra->n_columns; i++)
         CHECK(cairn_table_add_column(ctx, out, extra->slots[i].name, CAIRN_FEATURE,
                                      cairn_column_hold(extra->slots[i].column)));
     return CAIRN_OK;
-}
-
-/* The prediction itself, which comes first. */
-static cairn_status add_answer(cairn_context *ctx, cairn_table *out, const cairn_model *model,
-                               const cairn_prediction *p)
-{
-    const cairn_field *target = cairn_model_target(model);
-    const char *name = target ? target->name : "cluster";
-    if (p->numbers) return cairn_table_put_numbers(ctx, out, name, p->numbers);
-    if (p->starts) return add_runs(ctx, out, model, p, name);
-    return add_codes(ctx, out, model, p, name);
 }
 
 /* The outputs that are wanted, of a prediction that has them. */
@@ -369,8 +330,31 @@ static cairn_status prediction_table(cairn_context *ctx, cairn_table **out,
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(cairn_table_new(ctx, &table, p->n_rows));
-    if (want->answer) CHECK(add_answer(ctx, table, model, p));
-    if (want->scores && p->scores && !p->starts) CHECK(add_scores(ctx, table, model, p));
+    if (want->answer) {
+        /* The prediction itself, which comes first. */
+        const cairn_field *target = cairn_model_target(model);
+        const char *name = target ? target->name : "cluster";
+        if (p->numbers)
+            CHECK(cairn_table_put_numbers(ctx, table, name, p->numbers));
+        else if (p->starts)
+            CHECK(add_runs(ctx, table, model, p, name));
+        else
+            CHECK(add_codes(ctx, table, model, p, name));
+    }
+    if (want->scores && p->scores && !p->starts) {
+        /* One number column per class: "p(yes)", or "score(yes)" of what is no probability. */
+        const char **names;
+        double *column;
+        bool shares = cairn_learner_gives_probabilities(model->learner, model->params->values);
+        CHECK(class_names(ctx, &names, model, p->n_classes));
+        CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
+        for (size_t c = 0; c < p->n_classes; c++) {
+            char *name;
+            CHECK(cairn_score_head(ctx, &name, NULL, shares, names[c]));
+            for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
+            CHECK(cairn_table_put_numbers(ctx, table, name, column));
+        }
+    }
     if (want->extra && p->extra) CHECK(add_extra(ctx, table, p->extra));
     *out = TAKE(table);
     return CAIRN_OK;

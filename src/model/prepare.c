@@ -60,21 +60,6 @@ static cairn_status usable_rows(cairn_context *ctx, cairn_rows *rows, const cair
     return CAIRN_OK;
 }
 
-/* The commonest class of the items. `weights` has a zero for every class. */
-static void keep_item_baseline(cairn_model *model, const cairn_view *view, double *weights)
-{
-    size_t best = 0;
-    for (size_t i = 0; i < view->rows.n; i++) {
-        cairn_sequence run;
-        cairn_view_target_sequences(view, i, 1, &run);
-        for (size_t k = 0; k < run.n; k++)
-            if (run.items[k] >= 0) weights[run.items[k]] += cairn_view_weight(view, i);
-    }
-    for (size_t c = 1; c < model->n_classes; c++)
-        if (weights[c] > weights[best]) best = c;
-    model->baseline = (double)best;
-}
-
 /* What the first lines of a report say of a class that most rows have. */
 static cairn_status say_skew(cairn_context *ctx, cairn_model *model, const cairn_view *view,
                              size_t class, double share)
@@ -101,7 +86,17 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
     CHECK(SCRATCH(ctx, &weights, view->target->names.n + 1));
     if (model->task == CAIRN_LABEL_ITEMS) {
-        keep_item_baseline(model, view, weights);
+        /* The commonest class of the items. `weights` has a zero for every class. */
+        size_t best = 0;
+        for (size_t i = 0; i < view->rows.n; i++) {
+            cairn_sequence run;
+            cairn_view_target_sequences(view, i, 1, &run);
+            for (size_t k = 0; k < run.n; k++)
+                if (run.items[k] >= 0) weights[run.items[k]] += cairn_view_weight(view, i);
+        }
+        for (size_t c = 1; c < model->n_classes; c++)
+            if (weights[c] > weights[best]) best = c;
+        model->baseline = (double)best;
         return CAIRN_OK;
     }
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -122,20 +117,6 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     return reported ? say_skew(ctx, model, view, best, weights[best] / total) : CAIRN_OK;
 }
 
-/* A class that no two rows share cannot be met again. */
-static cairn_status warn_of_single_rows(cairn_context *ctx, const cairn_view *view)
-{
-    bool names;
-    CHECK(cairn_view_is_name(ctx, view, view->target, &names));
-    if (!names) return CAIRN_OK;
-    cairn_warn(ctx,
-               "the target '%s' has another class in every row, so nothing is learned about new "
-               "rows; name another one with {target}, or take numbers as numbers "
-               "with {task regress}",
-               view->target_name);
-    return CAIRN_OK;
-}
-
 /* What the target says before any transform may change rows or units. */
 static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                    cairn_rows rows, const cairn_fit_options *options)
@@ -145,7 +126,17 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
     if (!view.target || !model->task || model->task == CAIRN_CLUSTER) return CAIRN_OK;
     if (model->task == CAIRN_CLASSIFY) {
         model->n_classes = view.target->names.n;
-        CHECK(warn_of_single_rows(ctx, &view));
+        /* A class that no two rows share cannot be met again. */
+        bool names;
+        CHECK(cairn_view_is_name(ctx, &view, view.target, &names));
+        if (names) {
+            cairn_warn(
+                ctx,
+                "the target '%s' has another class in every row, so nothing is learned about new "
+                "rows; name another one with {target}, or take numbers as numbers "
+                "with {task regress}",
+                view.target_name);
+        }
         CHECK(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
     if (model->task == CAIRN_LABEL_ITEMS) model->n_classes = view.target->names.n;
@@ -180,28 +171,6 @@ static cairn_status keep_reading(cairn_context *ctx, cairn_model *model,
     return cairn_copy_text(ctx, &model->marks, reading.missing, strlen(reading.missing));
 }
 
-static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
-                                    const cairn_table *table, size_t n_rows,
-                                    const cairn_fit_options *options)
-{
-    model->seed = cairn_context_seed(ctx);
-    model->n_rows = n_rows;
-    model->n_columns = table->n_columns;
-    const char *command = options->command ? options->command : "";
-    cairn_status status = cairn_copy_text(ctx, &model->command, command, strlen(command));
-    if (!status && options->reading) status = keep_reading(ctx, model, options->reading);
-    return status;
-}
-
-static cairn_status check_policy(cairn_context *ctx, const char *policy)
-{
-    if (!policy || cairn_same(policy, "auto") || cairn_same(policy, "fail") ||
-        cairn_same(policy, "drop") || cairn_same(policy, "impute"))
-        return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{missing} must be auto, fail, drop or impute, not '%s'",
-                      policy);
-}
-
 /* A matrix is not taken for a table of rows by mistake. */
 static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
@@ -221,17 +190,6 @@ static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
     return CAIRN_OK;
 }
 
-/* Classes that are numbers outside are known as such: only their names stay in the table. */
-static cairn_status keep_class_type(cairn_context *ctx, cairn_model *model,
-                                    const cairn_table *table)
-{
-    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
-    if (model->task != CAIRN_CLASSIFY || target < 0 ||
-        table->slots[target].column->kind != CAIRN_NUMBER)
-        return CAIRN_OK;
-    return cairn_copy_text(ctx, &model->class_type, "number", strlen("number"));
-}
-
 /* The table with its target in the kind of the task, and the model's schema. */
 static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table **out,
                            const cairn_table *table, const cairn_fit_options *options)
@@ -245,7 +203,12 @@ static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table *
     model->task = decision.task;
     model->decision = decision.why;
     TRY(status);
-    TRY(keep_class_type(ctx, model, table));
+    /* Classes that are numbers outside are known as such: only their names stay in the table. */
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (model->task == CAIRN_CLASSIFY && !(target < 0) &&
+        table->slots[target].column->kind == CAIRN_NUMBER) {
+        TRY(cairn_copy_text(ctx, &model->class_type, "number", strlen("number")));
+    }
     hide_target_of_clustering(model, copy);
     TRY(cairn_schema_from_table(ctx, &model->schema, copy));
     *out = copy;
@@ -356,10 +319,22 @@ cairn_status cairn_prepare(cairn_context *ctx, cairn_model *model, cairn_table *
 {
     OWNED(cairn_table_free) cairn_table *prepared = NULL;
     model->positive = -1;
-    CHECK(check_policy(ctx, options->missing));
+    const char *policy = options->missing;
+    if (policy && !cairn_same(policy, "auto") && !cairn_same(policy, "fail") &&
+        !cairn_same(policy, "drop") && !cairn_same(policy, "impute")) {
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{missing} must be auto, fail, drop or impute, not '%s'", policy);
+    }
     CHECK(decide(ctx, model, &prepared, table, options));
     CHECK(cairn_learnable_rows(ctx, model, prepared, rows, cairn_same(options->missing, "drop")));
-    CHECK(keep_provenance(ctx, model, table, rows->n, options));
+    size_t n_rows = rows->n;
+    model->seed = cairn_context_seed(ctx);
+    model->n_rows = n_rows;
+    model->n_columns = table->n_columns;
+    const char *command = options->command ? options->command : "";
+    cairn_status status = cairn_copy_text(ctx, &model->command, command, strlen(command));
+    if (!status && options->reading) status = keep_reading(ctx, model, options->reading);
+    CHECK(status);
     CHECK(look_at_target(ctx, model, prepared, *rows, options));
     *out = TAKE(prepared);
     return CAIRN_OK;

@@ -351,9 +351,11 @@ static cairn_status decide_task(cairn_context *ctx, cairn_decision *d, cairn_tab
     }
 }
 
-/* Columns that were found to name the rows belong to what was decided unasked. */
-static cairn_status add_named(cairn_context *ctx, cairn_decision *d, const cairn_table *table)
+cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
+                               cairn_task wanted)
 {
+    CHECK(decide_task(ctx, d, table, wanted));
+    /* Columns that were found to name the rows belong to what was decided unasked. */
     size_t n = 0;
     SCOPED(cairn_text_clear) cairn_text why = cairn_text_start(ctx);
     for (size_t i = 0; d->why && i < table->n_columns; i++) {
@@ -371,13 +373,6 @@ static cairn_status add_named(cairn_context *ctx, cairn_decision *d, const cairn
     cairn_free(d->why);
     d->why = NULL;
     return cairn_text_take(&all, &d->why);
-}
-
-cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
-                               cairn_task wanted)
-{
-    CHECK(decide_task(ctx, d, table, wanted));
-    return add_named(ctx, d, table);
 }
 
 bool cairn_is_positive_word(const char *name)

@@ -35,26 +35,6 @@ static cairn_field *inner_field(cairn_model *model, const cairn_field *field)
     return NULL;
 }
 
-/* Put the levels of the column that the field does not know behind its own. */
-static cairn_status add_levels(cairn_context *ctx, cairn_field *field, cairn_field *inner,
-                               const cairn_column *column, size_t *n_new)
-{
-    bool *used;
-    size_t index;
-    CHECK(SCRATCH(ctx, &used, column->names.n + 1));
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (column->codes[i] >= 0) used[column->codes[i]] = true;
-    for (size_t i = 0; i < column->names.n; i++) {
-        const char *name = cairn_map_key(&column->names, i);
-        size_t length = column->names.lengths[i], before = field->names.n;
-        if (!used[i]) continue;
-        CHECK(cairn_map_add(ctx, &field->names, name, length, &index));
-        CHECK(cairn_map_add(ctx, &inner->names, name, length, &index));
-        *n_new += field->names.n - before;
-    }
-    return CAIRN_OK;
-}
-
 /* Names that are numbers match by value, "01" and 1: a level is new only when matching fails. */
 static cairn_status grow_field(cairn_context *ctx, cairn_model *model, size_t at,
                                const cairn_table *table, size_t *n_new)
@@ -81,7 +61,21 @@ static cairn_status grow_field(cairn_context *ctx, cairn_model *model, size_t at
     CHECK(cairn_table_take_rows(ctx, &unseen, table, rows, n));
     CHECK(cairn_column_convert(ctx, &levels, unseen->slots[from].column, CAIRN_LEVEL, field->name,
                                table->source, NULL, NULL));
-    return add_levels(ctx, field, inner, levels, n_new);
+    /* Put the levels of the column that the field does not know behind its own. */
+    bool *used;
+    size_t index;
+    CHECK(SCRATCH(ctx, &used, levels->names.n + 1));
+    for (size_t i = 0; i < levels->n_rows; i++)
+        if (levels->codes[i] >= 0) used[levels->codes[i]] = true;
+    for (size_t i = 0; i < levels->names.n; i++) {
+        const char *name = cairn_map_key(&levels->names, i);
+        size_t length = levels->names.lengths[i], before = field->names.n;
+        if (!used[i]) continue;
+        CHECK(cairn_map_add(ctx, &field->names, name, length, &index));
+        CHECK(cairn_map_add(ctx, &inner->names, name, length, &index));
+        *n_new += field->names.n - before;
+    }
+    return CAIRN_OK;
 }
 
 /* New classes are put behind the known ones so that codes in the model stay valid; with more

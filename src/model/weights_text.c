@@ -107,26 +107,21 @@ static cairn_status read_term(reader *r, double sign)
     return CAIRN_OK;
 }
 
-/* Signs in front of a term: words of their own, or taken off the word that they begin; 0 = none. */
-static double read_sign(reader *r)
-{
-    double sign = 0;
-    while (is_bare(r->word) && (*r->word->text == '+' || *r->word->text == '-')) {
-        if (sign == 0) sign = 1;
-        if (*r->word->text == '-') sign = -sign;
-        r->word->text++;
-        r->word->at++;
-        if (!*r->word->text) r->word++;
-    }
-    return sign;
-}
-
 /* Terms up to the closing bracket or the end of the line. */
 static cairn_status read_sum(reader *r, bool bracket)
 {
     bool any = false;
     while (bracket ? !cairn_word_is(r->word, ")") : !at_end(r->word)) {
-        double sign = read_sign(r);
+        /* Signs in front of a term: words of their own, or taken off the word that they begin; 0
+         * = none. */
+        double sign = 0;
+        while (is_bare(r->word) && (*r->word->text == '+' || *r->word->text == '-')) {
+            if (sign == 0) sign = 1;
+            if (*r->word->text == '-') sign = -sign;
+            r->word->text++;
+            r->word->at++;
+            if (!*r->word->text) r->word++;
+        }
         if (at_end(r->word)) CHECK(expected(r, bracket ? "')'" : "a number or an input"));
         if (any && sign == 0) CHECK(expected(r, "'+' or '-'"));
         CHECK(read_term(r, sign == 0 ? 1 : sign));
@@ -162,27 +157,6 @@ static cairn_status read_params(reader *r, cairn_activated *a)
     return CAIRN_OK;
 }
 
-/* The function in front of the sum, where there is one. */
-static cairn_status read_function(reader *r, cairn_activated *out, bool *bracket)
-{
-    bool named =
-        is_bare(r->word) && (cairn_word_is(r->word + 1, "(") || cairn_word_is(r->word + 1, "["));
-    *out = cairn_activation_named("linear");
-    *bracket = named;
-    if (!named) return CAIRN_OK;
-    *out = cairn_activation_named(r->word->text);
-    if (!out->f)
-        CHECK(cairn_given_fail(r->ctx, r->given, r->word->at,
-                               "there is no activation function '%s'; sigmoid, tanh, th, relu, "
-                               "linear and softmax are some",
-                               r->word->text));
-    r->word++;
-    CHECK(read_params(r, out));
-    if (!cairn_word_is(r->word, "(")) CHECK(expected(r, "'('"));
-    r->word++;
-    return CAIRN_OK;
-}
-
 /* One node: its name, its function, its sum. */
 static cairn_status read_line(reader *r)
 {
@@ -197,7 +171,23 @@ static cairn_status read_line(reader *r)
     r->word++;
     if (!cairn_word_is(r->word, "=")) CHECK(expected(r, "'='"));
     r->word++;
-    CHECK(read_function(r, &e->activation, &bracket));
+    /* The function in front of the sum, where there is one. */
+    bool named =
+        is_bare(r->word) && (cairn_word_is(r->word + 1, "(") || cairn_word_is(r->word + 1, "["));
+    e->activation = cairn_activation_named("linear");
+    bracket = named;
+    if (named) {
+        e->activation = cairn_activation_named(r->word->text);
+        if (!e->activation.f)
+            CHECK(cairn_given_fail(r->ctx, r->given, r->word->at,
+                                   "there is no activation function '%s'; sigmoid, tanh, th, relu, "
+                                   "linear and softmax are some",
+                                   r->word->text));
+        r->word++;
+        CHECK(read_params(r, &e->activation));
+        if (!cairn_word_is(r->word, "(")) CHECK(expected(r, "'('"));
+        r->word++;
+    }
     CHECK(read_sum(r, bracket));
     if (bracket) r->word++;
     if (!at_end(r->word)) CHECK(expected(r, "the end of the line"));

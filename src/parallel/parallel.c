@@ -118,33 +118,6 @@ static void keep_warning(cairn_log_level level, const char *message, void *data)
     kept->size += length + 1;
 }
 
-static void replay_warnings(const cairn_context *ctx, const kept_warnings *kept)
-{
-    for (size_t at = 0; at < kept->size;) {
-        const char *message = kept->bytes + at + 1;
-        ctx->log((cairn_log_level)kept->bytes[at], message, ctx->log_data);
-        at += strlen(message) + 2;
-    }
-}
-
-static void lower_to(size_t *value, size_t candidate)
-{
-    size_t now = __atomic_load_n(value, __ATOMIC_RELAXED);
-    while (candidate < now && !__atomic_compare_exchange_n(value, &now, candidate, false,
-                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-/* Tell how far all workers are. Only the caller's own thread does, as its function may expect. */
-static void show_tasks(task_worker *worker)
-{
-    task_run *run = worker->run;
-    size_t done = __atomic_add_fetch(&run->done, 1, __ATOMIC_RELAXED);
-    if (!run->ctx->progress || worker->number != 0) return;
-    cairn_show_progress(run->ctx, *worker->phase.what ? worker->phase.what : "tasks", (double)done,
-                        (double)run->n);
-}
-
 /* A worker takes rising numbers, so its first failure is its lowest, and it stops there. */
 static void run_tasks(task_worker *worker)
 {
@@ -161,11 +134,19 @@ static void run_tasks(task_worker *worker)
             worker->failed = task;
             worker->status = status;
             memcpy(worker->message, worker->child->message, sizeof worker->message);
-            lower_to(&run->failed, task);
+            size_t now = __atomic_load_n(&run->failed, __ATOMIC_RELAXED);
+            while (task < now && !__atomic_compare_exchange_n(&run->failed, &now, task, false,
+                                                              __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            }
             return;
         }
         cairn_scratch_release(worker->child, mark);
-        show_tasks(worker);
+        /* Tell how far all workers are. Only the caller's own thread does, as its function may
+         * expect. */
+        size_t done = __atomic_add_fetch(&run->done, 1, __ATOMIC_RELAXED);
+        if (!run->ctx->progress || worker->number != 0) continue;
+        cairn_show_progress(run->ctx, *worker->phase.what ? worker->phase.what : "tasks",
+                            (double)done, (double)run->n);
     }
 }
 
@@ -175,13 +156,21 @@ static void run_worker(void *data, int worker, int n_workers)
     run_tasks((task_worker *)data + worker);
 }
 
+/* Warnings and the error are those of tasks run one by one: in their order, up to the first that
+ * failed. */
 static cairn_status run_side_by_side(task_run *run, task_worker *workers, int n_workers)
 {
     cairn_context *ctx = run->ctx;
     cairn_status status = CAIRN_OK;
     cairn_team_run(ctx, n_workers, run_worker, workers);
-    for (size_t task = 0; ctx->log && task < run->n && task <= run->failed; task++)
-        replay_warnings(ctx, &run->warnings[task]);
+    for (size_t task = 0; ctx->log && task < run->n && task <= run->failed; task++) {
+        const kept_warnings *kept = &run->warnings[task];
+        for (size_t at = 0; at < kept->size;) {
+            const char *message = kept->bytes + at + 1;
+            ctx->log((cairn_log_level)kept->bytes[at], message, ctx->log_data);
+            at += strlen(message) + 2;
+        }
+    }
     for (int i = 0; i < n_workers; i++) {
         if (run->failed == run->n || workers[i].failed != run->failed) continue;
         status = workers[i].status;

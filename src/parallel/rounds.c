@@ -53,15 +53,6 @@ static void take_round(const round_run *run, int worker)
     }
 }
 
-static void deal_blocks(const round_run *run)
-{
-    size_t n = run->n_blocks, workers = run->n_shares;
-    for (size_t w = 0; w < workers; w++) {
-        run->shares[w].next = n * w / workers;
-        run->shares[w].end = n * (w + 1) / workers;
-    }
-}
-
 /* The calling thread: prepares a round, takes part in it, waits for the others. */
 static void lead_rounds(round_run *run, size_t others)
 {
@@ -69,7 +60,11 @@ static void lead_rounds(round_run *run, size_t others)
     do {
         size_t looks = 0;
         run->n_blocks = cairn_is_cancelled(run->ctx) ? 0 : run->next(run->data);
-        deal_blocks(run);
+        size_t n = run->n_blocks, workers = run->n_shares;
+        for (size_t w = 0; w < workers; w++) {
+            run->shares[w].next = n * w / workers;
+            run->shares[w].end = n * (w + 1) / workers;
+        }
         run->done = 0;
         __atomic_add_fetch(&run->round, 1, __ATOMIC_RELEASE);
         take_round(run, 0);
@@ -78,23 +73,20 @@ static void lead_rounds(round_run *run, size_t others)
     } while (run->n_blocks);
 }
 
-static void follow_rounds(round_run *run, int worker)
-{
-    for (size_t seen = 0;; seen++) {
-        size_t looks = 0;
-        while (__atomic_load_n(&run->round, __ATOMIC_ACQUIRE) == seen) wait_again(&looks);
-        if (!run->n_blocks) return;
-        take_round(run, worker);
-        __atomic_add_fetch(&run->done, 1, __ATOMIC_RELEASE);
-    }
-}
-
 static void run_rounds(void *data, int worker, int n_workers)
 {
     if (worker == 0)
         lead_rounds(data, (size_t)n_workers - 1);
-    else
-        follow_rounds(data, worker);
+    else {
+        round_run *run = data;
+        for (size_t seen = 0;; seen++) {
+            size_t looks = 0;
+            while (__atomic_load_n(&run->round, __ATOMIC_ACQUIRE) == seen) wait_again(&looks);
+            if (!run->n_blocks) return;
+            take_round(run, worker);
+            __atomic_add_fetch(&run->done, 1, __ATOMIC_RELEASE);
+        }
+    }
 }
 
 cairn_status cairn_rounds(cairn_context *ctx, double work, cairn_round_function next,

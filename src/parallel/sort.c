@@ -116,15 +116,6 @@ static void swap_sides(sort_work *w)
     w->other_items = items;
 }
 
-static cairn_status sort_by_digit(cairn_context *ctx, sort_work *w)
-{
-    CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), count_digits, w));
-    if (!counts_to_places(w, cairn_block_count(w->n, w->block_size))) return CAIRN_OK;
-    CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), move_keys, w));
-    swap_sides(w);
-    return CAIRN_OK;
-}
-
 static void insert_run(uint64_t *keys, uint64_t *items, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -239,7 +230,10 @@ static cairn_status sort_sides(cairn_context *ctx, sort_work *w)
     if (lowest < 0) lowest = 0;
     for (int d = 0; d < digits; d++) {
         w->shift = lowest + d * DIGIT;
-        CHECK(sort_by_digit(ctx, w));
+        CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), count_digits, w));
+        if (!counts_to_places(w, cairn_block_count(w->n, w->block_size))) continue;
+        CHECK(cairn_blocks_sized(ctx, w->n, w->block_size, pass_work(w->n), move_keys, w));
+        swap_sides(w);
     }
     w->shift = lowest;
     if (lowest > w->low_bit) {

@@ -136,17 +136,6 @@ static cairn_status add_join(shown *s, size_t merge)
     return copy_name(s, &b->text, cairn_text_string(&set));
 }
 
-static cairn_status add_branches(shown *s)
-{
-    size_t n = s->tree->n_leaves;
-    CHECK(SCRATCH(s->ctx, &s->branches, 2 * s->n_ends));
-    CHECK(SCRATCH(s->ctx, &s->number, 2 * n));
-    for (size_t i = 0; i < s->n_ends; i++) CHECK(add_end(s, s->ends[i]));
-    for (size_t i = 0; i + 1 < n; i++)
-        if (s->joins[i]) CHECK(add_join(s, i));
-    return CAIRN_OK;
-}
-
 /* -- the cut -- */
 
 /* Where a line divides the merges that the cut keeps from those that it undoes; NaN when heights do
@@ -174,6 +163,8 @@ static cairn_status cut_height(const shown *s, double *out)
     return CAIRN_OK;
 }
 
+/* The line stands only where heights divide the merges; clusters have a key only while they are
+ * few. */
 static cairn_status add_cut(shown *s, cairn_figure *figure)
 {
     const char **names;
@@ -238,7 +229,12 @@ cairn_status cairn_dendrogram_figure(cairn_context *ctx, cairn_figure **out,
     shown s = {.ctx = ctx, .tree = tree, .look = look, .cut = cut};
     CHECK(cairn_leaf_sets_make(ctx, &s.sets, tree));
     CHECK(choose_ends(&s));
-    CHECK(add_branches(&s));
+    size_t n = s.tree->n_leaves;
+    CHECK(SCRATCH(s.ctx, &s.branches, 2 * s.n_ends));
+    CHECK(SCRATCH(s.ctx, &s.number, 2 * n));
+    for (size_t i = 0; i < s.n_ends; i++) CHECK(add_end(&s, s.ends[i]));
+    for (size_t i = 0; i + 1 < n; i++)
+        if (s.joins[i]) CHECK(add_join(&s, i));
     CHECK(cairn_figure_new(ctx, &figure, "dendrogram", title));
     CHECK(fill_figure(&s, figure, height));
     CHECK(cairn_figure_status(figure));

@@ -101,16 +101,6 @@ static void draw_slope(cairn_figure *f, const char *label, double fpr, double tp
     cairn_figure_dashed(f, label, x, y, 2);
 }
 
-/* The line of equal value through the best point. */
-static void draw_isometric(cairn_figure *f, const cairn_ranking *r, const cairn_roc_options *o)
-{
-    char label[80], value[CAIRN_NUMBER_SIZE];
-    cairn_number_format(value, o->best->value, 4);
-    snprintf(label, sizeof label, "line of equal value %s", value);
-    draw_slope(f, label, o->best->fp / r->negatives, o->best->tp / r->positives, o->isometric,
-               o->coverage ? r->negatives : 1, o->coverage ? r->positives : 1);
-}
-
 static cairn_status draw_rules(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
                                bool coverage)
 {
@@ -153,25 +143,28 @@ static void draw_centres(cairn_figure *f, const cairn_ranking *r, bool coverage)
     }
 }
 
-/* Thresholds at corners, as many as stay readable. */
-static void draw_thresholds(cairn_figure *f, const cairn_ranking *r, const double *x,
-                            const double *y, const size_t *at, size_t n)
-{
-    size_t step = n > MOST_LABELS ? n / MOST_LABELS + 1 : 1;
-    for (size_t i = step; i + 1 < n; i += step) {
-        char text[CAIRN_NUMBER_SIZE];
-        cairn_number_format(text, cairn_split_threshold(r, at[i]), 3);
-        cairn_figure_label(f, x[i], y[i], text);
-    }
-}
-
 /* What only the first curve has. */
 static cairn_status draw_extras(cairn_context *ctx, cairn_figure *f, const cairn_ranking *r,
                                 const cairn_roc_options *o, const double *x, const double *y,
                                 const size_t *at, size_t n)
 {
-    if (o->best && o->isometric > 0) draw_isometric(f, r, o);
-    if (o->thresholds) draw_thresholds(f, r, x, y, at, n);
+    if (o->best && o->isometric > 0) {
+        /* The line of equal value through the best point. */
+        char label[80], value[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, o->best->value, 4);
+        snprintf(label, sizeof label, "line of equal value %s", value);
+        draw_slope(f, label, o->best->fp / r->negatives, o->best->tp / r->positives, o->isometric,
+                   o->coverage ? r->negatives : 1, o->coverage ? r->positives : 1);
+    }
+    if (o->thresholds) {
+        /* Thresholds at corners, as many as stay readable. */
+        size_t step = n > MOST_LABELS ? n / MOST_LABELS + 1 : 1;
+        for (size_t i = step; i + 1 < n; i += step) {
+            char text[CAIRN_NUMBER_SIZE];
+            cairn_number_format(text, cairn_split_threshold(r, at[i]), 3);
+            cairn_figure_label(f, x[i], y[i], text);
+        }
+    }
     if (o->centres) draw_centres(f, r, o->coverage);
     if (o->rules) CHECK(draw_rules(ctx, f, r, o->coverage));
     /* what has a name in the legend lies on top */
@@ -279,30 +272,6 @@ static cairn_status draw_front(cairn_context *ctx, cairn_figure *f, const cairn_
     return CAIRN_OK;
 }
 
-/* The line of equal value through one point, labelled with its name and value. */
-static void draw_point_line(cairn_figure *f, const cairn_roc_point *p, cairn_point_lines lines,
-                            double right, double top)
-{
-    double fpr = p->fp / p->negatives, tpr = p->tp / p->positives;
-    double right_ones = p->tp + p->negatives - p->fp, all = p->positives + p->negatives;
-    double value = lines == CAIRN_LINES_ACCURACY ? right_ones / all
-                   : lines == CAIRN_LINES_RECALL ? (tpr + 1 - fpr) / 2
-                                                 : p->tp / (p->tp + p->fp);
-    double slope = lines == CAIRN_LINES_ACCURACY ? p->negatives / p->positives
-                   : lines == CAIRN_LINES_RECALL ? 1
-                   : fpr > 0                     ? tpr / fpr
-                                                 : INFINITY;
-    char label[120], number[CAIRN_NUMBER_SIZE];
-    if (lines == CAIRN_LINES_NONE || !(p->tp + p->fp > 0)) return;
-    cairn_number_format(number, value, 3);
-    snprintf(label, sizeof label, "%s %s, %.60s",
-             lines == CAIRN_LINES_ACCURACY ? "accuracy"
-             : lines == CAIRN_LINES_RECALL ? "average recall"
-                                           : "precision",
-             number, p->name);
-    draw_slope(f, label, fpr, tpr, slope, right, top);
-}
-
 /* Points in place of curves, for classifiers without scores; names and lines only while they are
  * few enough to be read. */
 static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn_roc_point *points,
@@ -322,7 +291,28 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     if (front) CHECK(draw_front(ctx, f, points, n, front, coverage));
     cairn_figure_points(f, x, y, NULL, n, NULL, 0);
     double right = coverage ? box.negatives : 1, top = coverage ? box.positives : 1;
-    for (size_t i = 0; i < n && n <= 8; i++) draw_point_line(f, &points[i], lines, right, top);
+    for (size_t i = 0; i < n && n <= 8; i++) {
+        /* The line of equal value through one point, labelled with its name and value. */
+        const cairn_roc_point *p = &points[i];
+        double fpr = p->fp / p->negatives, tpr = p->tp / p->positives;
+        double right_ones = p->tp + p->negatives - p->fp, all = p->positives + p->negatives;
+        double value = lines == CAIRN_LINES_ACCURACY ? right_ones / all
+                       : lines == CAIRN_LINES_RECALL ? (tpr + 1 - fpr) / 2
+                                                     : p->tp / (p->tp + p->fp);
+        double slope = lines == CAIRN_LINES_ACCURACY ? p->negatives / p->positives
+                       : lines == CAIRN_LINES_RECALL ? 1
+                       : fpr > 0                     ? tpr / fpr
+                                                     : INFINITY;
+        char label[120], number[CAIRN_NUMBER_SIZE];
+        if (lines == CAIRN_LINES_NONE || !(p->tp + p->fp > 0)) continue;
+        cairn_number_format(number, value, 3);
+        snprintf(label, sizeof label, "%s %s, %.60s",
+                 lines == CAIRN_LINES_ACCURACY ? "accuracy"
+                 : lines == CAIRN_LINES_RECALL ? "average recall"
+                                               : "precision",
+                 number, p->name);
+        draw_slope(f, label, fpr, tpr, slope, right, top);
+    }
     cairn_figure_y_range(f, -EDGE * top, 1.1 * top); /* names above the corners */
     cairn_figure_text(f, 0.05 * right, 0, 'l', "always negative");
     cairn_figure_text(f, right, top, 'r', "always positive");
@@ -444,17 +434,6 @@ cairn_status cairn_plot_lift(cairn_context *ctx, cairn_figure **out, const cairn
 
 /* -- costs -- */
 
-/* Lowest cost over the corners of the hull for one share of the costs. */
-static double least_cost(const cairn_ranking *hull, double share)
-{
-    double tp = 0, fp = 0, best = share; /* the split before the first segment */
-    for (size_t i = 0; i < hull->n; i++) {
-        tp += hull->segments[i].positives, fp += hull->segments[i].negatives;
-        best = fmin(best, share * (1 - tp / hull->positives) + (1 - share) * fp / hull->negatives);
-    }
-    return best;
-}
-
 /* The least cost over all thresholds is read off the hull; the dashed tent is what answering the
  * same for all costs. */
 static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_roc_curve *curves,
@@ -471,7 +450,17 @@ static cairn_status fill_cost(cairn_context *ctx, cairn_figure *f, const cairn_r
         cairn_ranking hull;
         CHECK(cairn_ranking_hull(ctx, &hull, curves[c].ranking, false));
         CHECK(SCRATCH(ctx, &y, COST_STEPS + 1));
-        for (size_t i = 0; i <= COST_STEPS; i++) y[i] = least_cost(&hull, x[i]);
+        for (size_t i = 0; i <= COST_STEPS; i++) {
+            /* Lowest cost over the corners of the hull for one share of the costs. */
+            double share = x[i];
+            double tp = 0, fp = 0, best = share; /* the split before the first segment */
+            for (size_t j = 0; j < hull.n; j++) {
+                tp += hull.segments[j].positives, fp += hull.segments[j].negatives;
+                best = fmin(best,
+                            share * (1 - tp / hull.positives) + (1 - share) * fp / hull.negatives);
+            }
+            y[i] = best;
+        }
         cairn_figure_line(f, curves[c].name ? curves[c].name : "best threshold", x, y,
                           COST_STEPS + 1);
     }

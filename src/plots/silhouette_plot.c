@@ -52,6 +52,8 @@ static void measure_height(silhouette_bars *b, const cairn_silhouettes *s)
     b->height = (double)s->n + b->gap * k;
 }
 
+/* Clusters go from the top down, and in each the largest value first; an empty one takes no
+ * height. */
 static cairn_status sort_bars(cairn_context *ctx, silhouette_bars *out, const cairn_silhouettes *s,
                               const int32_t *clusters)
 {

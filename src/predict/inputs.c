@@ -83,15 +83,6 @@ static const char *input_candidate(size_t i, const void *data)
     return i < p->n_inputs ? p->inputs[i].name : NULL;
 }
 
-static cairn_status refuse_unknown(const matching *m, const char *name)
-{
-    const char *near = cairn_nearest_word(name, input_candidate, m->p);
-    return cairn_fail(m->ctx, CAIRN_USAGE,
-                      "the model does not know the column '%s'%s%s%s; leave it out, or let the "
-                      "predictor ignore columns that it does not know",
-                      name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-}
-
 /* The field of a bag of that name; -1 = there is none. */
 static ptrdiff_t find_bag(const cairn_predictor *p, const char *name)
 {
@@ -132,7 +123,11 @@ static cairn_status take_column(matching *m, const char *name)
     p->n_columns++;
     if (column->input >= 0 || column->bag >= 0 || p->options.ignore_unknown) return CAIRN_OK;
     if (is_left_out(p, name)) return CAIRN_OK;
-    return refuse_unknown(m, name);
+    const char *near = cairn_nearest_word(name, input_candidate, m->p);
+    return cairn_fail(m->ctx, CAIRN_USAGE,
+                      "the model does not know the column '%s'%s%s%s; leave it out, or let the "
+                      "predictor ignore columns that it does not know",
+                      name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 /* Whether a column gives the input, or the bag that it is an item of. */

@@ -34,13 +34,6 @@ static bool is_raw(const shortening *s, int32_t slot)
 
 /* -- other names -- */
 
-static void name_filled(shortening *s, const cairn_row_plan_step *step)
-{
-    for (size_t i = 0; i < step->n_out; i++)
-        if (is_raw(s, slot_in(step, i)))
-            s->alias[step->out + (int32_t)i] = s->alias[slot_in(step, i)];
-}
-
 /* Answers that are never left blank, because all cells that are looked at are the caller's. */
 static void name_answers(shortening *s, const cairn_row_plan_step *step)
 {
@@ -49,16 +42,6 @@ static void name_answers(shortening *s, const cairn_row_plan_step *step)
         if (!is_raw(s, step->op->in[i])) return;
     for (size_t i = 0; i < step->n_out; i++)
         s->alias[step->out + (int32_t)i] = s->alias[step->op->in[n + i]];
-}
-
-static void find_names(shortening *s)
-{
-    for (size_t i = 0; i < s->plan->program.n_slots; i++) s->alias[i] = (int32_t)i;
-    for (size_t i = 0; i < s->plan->n_steps; i++) {
-        const cairn_row_plan_step *step = &s->plan->steps[i];
-        if (step->op->kind == CAIRN_OP_FILL) name_filled(s, step);
-        if (step->op->kind == CAIRN_OP_BLANK) name_answers(s, step);
-    }
 }
 
 /* -- answers -- */
@@ -75,18 +58,6 @@ static int32_t real_slots(const shortening *s, int32_t first, size_t n)
 static void need(shortening *s, int32_t first, size_t n)
 {
     for (size_t i = 0; first >= 0 && i < n; i++) s->needed[(size_t)first + i] = true;
-}
-
-static cairn_program_answer find_answers(shortening *s, bool scores)
-{
-    cairn_program_answer a = s->plan->answer;
-    a.code = real_slots(s, a.code, 1);
-    a.number = real_slots(s, a.number, 1);
-    a.scores = real_slots(s, a.scores, a.n_scores);
-    need(s, a.code, 1);
-    need(s, a.number, 1);
-    if (scores) need(s, a.scores, a.n_scores);
-    return a;
 }
 
 /* -- steps -- */
@@ -119,19 +90,6 @@ static cairn_row_form choose_form(const cairn_row_plan_step *step, bool raw, boo
     return raw && step->complete.one ? step->complete : step->any;
 }
 
-/* A step of the short way, and what it needs. */
-static cairn_quick_step shorten(shortening *s, const cairn_row_plan_step *step)
-{
-    const cairn_row_plan_step *before = step->before, *reader = step;
-    bool last = !is_needed(s, step->out, step->n_out - 1);
-    cairn_quick_step quick = {.step = step, .raw = reads_row(s, step), .from = step->from};
-    quick.form = choose_form(step, quick.raw, last);
-    if (quick.raw) quick.from = s->alias[step->from];
-    if (last && before) reader = before;
-    for (size_t i = 0; !quick.raw && i < reader->n_in; i++) s->needed[slot_in(reader, i)] = true;
-    return quick;
-}
-
 /* From the answers back to the row. */
 static cairn_status shorten_plan(cairn_context *ctx, shortening *s, cairn_quick_plan *out,
                                  bool scores)
@@ -139,10 +97,28 @@ static cairn_status shorten_plan(cairn_context *ctx, shortening *s, cairn_quick_
     size_t n = s->plan->n_steps, at = n;
     CHECK(NEW(ctx, &out->steps, n));
     for (size_t i = 0; i < s->plan->program.n_slots; i++) s->needed[i] = false;
-    out->answer = find_answers(s, scores);
+    cairn_program_answer a = s->plan->answer;
+    a.code = real_slots(s, a.code, 1);
+    a.number = real_slots(s, a.number, 1);
+    a.scores = real_slots(s, a.scores, a.n_scores);
+    need(s, a.code, 1);
+    need(s, a.number, 1);
+    if (scores) need(s, a.scores, a.n_scores);
+    out->answer = a;
     for (size_t i = n; i-- > 0;) {
         const cairn_row_plan_step *step = &s->plan->steps[i];
-        if (is_needed(s, step->out, step->n_out)) out->steps[--at] = shorten(s, step);
+        if (is_needed(s, step->out, step->n_out)) {
+            /* A step of the short way, and what it needs. */
+            const cairn_row_plan_step *before = step->before, *reader = step;
+            bool last = !is_needed(s, step->out, step->n_out - 1);
+            cairn_quick_step quick = {.step = step, .raw = reads_row(s, step), .from = step->from};
+            quick.form = choose_form(step, quick.raw, last);
+            if (quick.raw) quick.from = s->alias[step->from];
+            if (last && before) reader = before;
+            for (size_t j = 0; !quick.raw && j < reader->n_in; j++)
+                s->needed[slot_in(reader, j)] = true;
+            out->steps[--at] = quick;
+        }
     }
     for (size_t i = at; i < n; i++) out->steps[i - at] = out->steps[i];
     out->n_steps = n - at;
@@ -157,7 +133,16 @@ static cairn_status cairn_row_plan_shorten(cairn_context *ctx, cairn_row_plan *p
     shortening s = {.plan = plan};
     CHECK(SCRATCH(ctx, &s.alias, plan->program.n_slots));
     CHECK(SCRATCH(ctx, &s.needed, plan->program.n_slots));
-    find_names(&s);
+    for (size_t i = 0; i < s.plan->program.n_slots; i++) s.alias[i] = (int32_t)i;
+    for (size_t i = 0; i < s.plan->n_steps; i++) {
+        const cairn_row_plan_step *step = &s.plan->steps[i];
+        if (step->op->kind == CAIRN_OP_FILL) {
+            for (size_t j = 0; j < step->n_out; j++)
+                if (is_raw(&s, slot_in(step, j)))
+                    s.alias[step->out + (int32_t)j] = s.alias[slot_in(step, j)];
+        }
+        if (step->op->kind == CAIRN_OP_BLANK) name_answers(&s, step);
+    }
     for (int with = 0; with < 2; with++)
         CHECK(shorten_plan(ctx, &s, &plan->quick[with], with != 0));
     return CAIRN_OK;
@@ -248,6 +233,8 @@ static bool run_scores_all(const cairn_row_plan_step *step, const cairn_row_bloc
     return true;
 }
 
+/* Inputs that stand side by side are read where they are, for many rows at once too; others are
+ * gathered first. */
 static cairn_status plan_scores(cairn_context *ctx, cairn_row_plan *plan, cairn_row_plan_step *step,
                                 cairn_operation *op)
 {

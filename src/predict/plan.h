@@ -4,7 +4,7 @@
  * exported (export/runtime.h). Sums are added in the order of the learner's own `predict` where
  * the program tells it, so that answers have the same bits.
  *
- * Most rows are complete: all cells are there. For them there is a shorter way (plan_quick.c),
+ * Most rows are complete: all cells are there. For them there is a shorter way,
  * which fills nothing, looks for nothing missing, and reads the caller's row where it lies. */
 #ifndef CAIRN_PREDICT_PLAN_H
 #define CAIRN_PREDICT_PLAN_H
@@ -98,8 +98,6 @@ static inline bool cairn_quick_plan_run(const cairn_quick_plan *plan, const doub
     }
     return true;
 }
-
-/* -- plan_quick.c -- */
 
 /* The same for many rows: x and x_step of `rows` are those of the caller's. */
 bool cairn_quick_plan_run_all(const cairn_quick_plan *plan, const cairn_row_block *rows);

@@ -463,20 +463,6 @@ static double cut_of(const making *m, int32_t node)
     return node_at(m, node)[1] == CAIRN_LOWER_BELOW ? nextafter(cut, -INFINITY) : cut;
 }
 
-/* A leaf leads to itself. */
-static void put_leaf(making *m, const pending *at)
-{
-    quick_node *to = &m->nodes[at->place];
-    int32_t row = node_at(m, at->node)[3];
-    *to = (quick_node){.leaf = (uint64_t)row, .child = at->place};
-    if (m->q->leaves == LEAF_ONE)
-        to->value =
-            m->op->numbers[CAIRN_TREES_VALUES][(size_t)row * m->q->width + m->q->outputs[at->tree]];
-    if (m->q->leaves == LEAF_VOTE) to->leaf = (uint64_t)m->op->codes[CAIRN_TREES_LABELS][row];
-    if (m->q->single && m->q->labels) to->leaf |= (uint64_t)(uint32_t)m->q->labels[row] << 32;
-    if (at->depth > m->q->depths[at->tree]) m->q->depths[at->tree] = at->depth;
-}
-
 /* So many places side by side; more than there are links are a sign of trees that share nodes. */
 static uint32_t take_places(making *m, size_t n)
 {
@@ -557,23 +543,6 @@ static cairn_status put_table(making *m, const pending *at, const uint32_t *chil
     return CAIRN_OK;
 }
 
-/* A cut or a level with a way of its own for missing cells. */
-static cairn_status put_three(making *m, const pending *at, const uint32_t *children,
-                              uint32_t missing)
-{
-    const int32_t *node = node_at(m, at->node);
-    uint32_t *ways, first;
-    CHECK(take_ways(m, 3, &ways, &first));
-    ways[0] = children[0];
-    ways[1] = children[1];
-    ways[2] = missing;
-    m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
-                                       .child = first,
-                                       .test = input_of(m, at->node) |
-                                               (node[1] == CAIRN_LOWER_LEVEL ? BY_LEVEL : BY_CUT)};
-    return CAIRN_OK;
-}
-
 /* The two children of a plain cut lie side by side. */
 static size_t put_cut(making *m, const pending *at, pending *stack)
 {
@@ -603,7 +572,16 @@ static cairn_status put_node(making *m, const pending *at, pending *stack, uint3
     uint32_t missing;
     *pushed = 0;
     if (node[0] < 0) {
-        put_leaf(m, at);
+        /* A leaf leads to itself. */
+        quick_node *to = &m->nodes[at->place];
+        int32_t row = node_at(m, at->node)[3];
+        *to = (quick_node){.leaf = (uint64_t)row, .child = at->place};
+        if (m->q->leaves == LEAF_ONE)
+            to->value = m->op->numbers[CAIRN_TREES_VALUES]
+                                      [(size_t)row * m->q->width + m->q->outputs[at->tree]];
+        if (m->q->leaves == LEAF_VOTE) to->leaf = (uint64_t)m->op->codes[CAIRN_TREES_LABELS][row];
+        if (m->q->single && m->q->labels) to->leaf |= (uint64_t)(uint32_t)m->q->labels[row] << 32;
+        if (at->depth > m->q->depths[at->tree]) m->q->depths[at->tree] = at->depth;
         return CAIRN_OK;
     }
     if (is_plain_cut(m, at->node)) {
@@ -615,7 +593,17 @@ static cairn_status put_node(making *m, const pending *at, pending *stack, uint3
     if (m->fails) return CAIRN_OK;
     if (node[1] == CAIRN_LOWER_LEVELS || node[1] == CAIRN_LOWER_SET)
         return put_table(m, at, children, missing);
-    return put_three(m, at, children, missing);
+    /* A cut or a level with a way of its own for missing cells. */
+    uint32_t *ways, first;
+    CHECK(take_ways(m, 3, &ways, &first));
+    ways[0] = children[0];
+    ways[1] = children[1];
+    ways[2] = missing;
+    m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
+                                       .child = first,
+                                       .test = input_of(m, at->node) |
+                                               (node[1] == CAIRN_LOWER_LEVEL ? BY_LEVEL : BY_CUT)};
+    return CAIRN_OK;
 }
 
 /* The most children that a node has, for the room of a stack. */
@@ -785,6 +773,7 @@ static size_t span_inputs(making *m)
     return (size_t)(last - m->base) + 1;
 }
 
+/* `fails` says that packed nodes cannot hold the trees, for which another plan is then needed. */
 static cairn_status make_trees(making *m)
 {
     const cairn_operation *op = m->op;

@@ -27,12 +27,6 @@ static cairn_status refuse_text(cairn_predictor *p, size_t column, const cairn_c
 
 /* -- numbers, levels and times -- */
 
-static cairn_status make_marks(cairn_predictor *p)
-{
-    if (p->marks.n) return CAIRN_OK;
-    return cairn_cell_marks(p->ctx, &p->marks, p->model->marks, p->model->only_marks);
-}
-
 static bool read_number(const cairn_predictor *p, const cairn_cell *cell, double *out)
 {
     char decimal = p->model->decimal ? (char)p->model->decimal : '.';
@@ -52,7 +46,9 @@ static cairn_status read_text(cairn_predictor *p, size_t column, const cairn_fie
         *out = code < 0 ? NAN : (double)code;
         return CAIRN_OK;
     }
-    CHECK(make_marks(p));
+    if (!p->marks.n) {
+        CHECK(cairn_cell_marks(p->ctx, &p->marks, p->model->marks, p->model->only_marks));
+    }
     *out = NAN;
     if (cairn_cell_is_missing(&p->marks, cell->text, cell->length)) return CAIRN_OK;
     if (kind == CAIRN_TIME &&
@@ -145,26 +141,29 @@ static cairn_status take_text(cairn_predictor *p, const cairn_row_input *input,
     return CAIRN_OK;
 }
 
-static cairn_status take_cell(cairn_predictor *p, size_t column, const cairn_cell *cell, double *v)
-{
-    const cairn_given_column *given = &p->columns[column];
-    if (given->bag >= 0) return take_bag(p, (size_t)given->bag, cell, v);
-    if (given->input < 0) return CAIRN_OK;
-    const cairn_row_input *input = &p->inputs[given->input];
-    const cairn_field *field = &p->model->schema.fields[input->field];
-    if (input->item >= 0) return read_cell(p, column, NULL, cell, &v[given->input]);
-    if (field->kind == CAIRN_TEXT || field->kind == CAIRN_SEQUENCE || field->kind == CAIRN_SERIES)
-        return take_text(p, input, cell);
-    return read_cell(p, column, field, cell, &v[given->input]);
-}
-
 cairn_status cairn_predictor_cells(cairn_predictor *p, const cairn_cell *cells,
                                    cairn_answer *answer, double *scores)
 {
     SCOPED_SCRATCH(p->ctx);
     double *v = p->slots;
     for (size_t i = 0; i < p->n_inputs; i++) v[i] = p->inputs[i].item < 0 ? NAN : 0;
-    for (size_t c = 0; c < p->n_columns; c++) CHECK(take_cell(p, c, &cells[c], v));
+    for (size_t c = 0; c < p->n_columns; c++) {
+        const cairn_cell *cell = &cells[c];
+        const cairn_given_column *given = &p->columns[c];
+        if (given->bag >= 0)
+            CHECK(take_bag(p, (size_t)given->bag, cell, v));
+        else if (!(given->input < 0)) {
+            const cairn_row_input *input = &p->inputs[given->input];
+            const cairn_field *field = &p->model->schema.fields[input->field];
+            if (input->item >= 0)
+                CHECK(read_cell(p, c, NULL, cell, &v[given->input]));
+            else if (field->kind == CAIRN_TEXT || field->kind == CAIRN_SEQUENCE ||
+                     field->kind == CAIRN_SERIES)
+                CHECK(take_text(p, input, cell));
+            else
+                CHECK(read_cell(p, c, field, cell, &v[given->input]));
+        }
+    }
     if (cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
     return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
 }
@@ -255,28 +254,6 @@ typedef struct near_rows {
     ptrdiff_t step;
 } near_rows;
 
-/* Whether the rows of the matrix are the inputs as they lie. */
-static bool is_direct(const running *r)
-{
-    const cairn_matrix *m = r->rows;
-    const ptrdiff_t size = (ptrdiff_t)sizeof(double);
-    return r->p->straight && m->type == CAIRN_FLOAT64 && m->row_stride % size == 0 &&
-           (m->column_stride == size || m->n_columns < 2);
-}
-
-static near_rows fetch_rows(const running *r, size_t first, size_t n, double *v)
-{
-    cairn_row_source source = source_of(r->rows, first);
-    if (r->direct)
-        return (near_rows){(const double *)(const void *)source.data,
-                           r->rows->row_stride / (ptrdiff_t)sizeof(double)};
-    for (size_t i = 0, some; i < n; i += some, source.data += TILE * r->rows->row_stride) {
-        some = n - i < TILE ? n - i : TILE;
-        cairn_predictor_load(r->p, &source, v + i * r->p->width, some);
-    }
-    return (near_rows){v, (ptrdiff_t)r->p->width};
-}
-
 /* Rows from `at` on that are complete. */
 static size_t count_complete(const running *r, near_rows rows, size_t at, size_t n)
 {
@@ -323,7 +300,18 @@ static size_t run_long(const running *r, size_t first, cairn_row_block rows)
 /* Some rows by the plan, whose slots are v; returns the first that fails, counted from 1. */
 static size_t run_some(const running *r, size_t first, size_t n, double *v)
 {
-    near_rows rows = fetch_rows(r, first, n, v);
+    near_rows rows;
+    cairn_row_source source = source_of(r->rows, first);
+    if (r->direct) {
+        rows = (near_rows){(const double *)(const void *)source.data,
+                           r->rows->row_stride / (ptrdiff_t)sizeof(double)};
+    } else {
+        for (size_t i = 0, some; i < n; i += some, source.data += TILE * r->rows->row_stride) {
+            some = n - i < TILE ? n - i : TILE;
+            cairn_predictor_load(r->p, &source, v + i * r->p->width, some);
+        }
+        rows = (near_rows){v, (ptrdiff_t)r->p->width};
+    }
     size_t width = r->p->width, failed = 0;
     for (size_t i = 0, k; i < n && !failed; i += k) {
         bool complete = (k = count_complete(r, rows, i, n)) > 0;
@@ -347,27 +335,28 @@ static void run_block(void *data, size_t block, size_t begin, size_t end, int wo
         r->failed[block] = run_some(r, i, end - i < together ? end - i : together, v);
 }
 
-/* One row again, for the message of its failure. */
-static cairn_status explain_row(const running *r, size_t row)
-{
-    cairn_predictor *p = r->p;
-    cairn_row_source source = source_of(r->rows, row);
-    cairn_predictor_load(p, &source, p->slots, 1);
-    return cairn_predictor_answer(p->ctx, p, p->slots, row + 1, NULL, NULL);
-}
-
 /* All rows by the plan. */
 static cairn_status run_rows(running *r)
 {
     cairn_predictor *p = r->p;
     size_t n = r->rows->n_rows, n_blocks = cairn_block_count(n, BLOCK);
     double work = (double)n * 10 * (double)(p->n_inputs + p->plan->n_slots);
-    r->direct = is_direct(r);
+    /* Whether the rows of the matrix are the inputs as they lie. */
+    const cairn_matrix *m = r->rows;
+    const ptrdiff_t size = (ptrdiff_t)sizeof(double);
+    r->direct = r->p->straight && m->type == CAIRN_FLOAT64 && m->row_stride % size == 0 &&
+                (m->column_stride == size || m->n_columns < 2);
     CHECK(cairn_predictor_slots(p, (size_t)cairn_workers(p->ctx) * p->n_together));
     CHECK(SCRATCH(p->ctx, &r->failed, n_blocks));
     CHECK(cairn_blocks_sized(p->ctx, n, BLOCK, work, run_block, r));
     for (size_t b = 0; b < n_blocks; b++)
-        if (r->failed[b]) return explain_row(r, r->failed[b] - 1);
+        if (r->failed[b]) {
+            /* One row again, for the message of its failure. */
+            size_t row = r->failed[b] - 1;
+            cairn_row_source source = source_of(r->rows, row);
+            cairn_predictor_load(p, &source, p->slots, 1);
+            return cairn_predictor_answer(p->ctx, p, p->slots, row + 1, NULL, NULL);
+        }
     return CAIRN_OK;
 }
 
@@ -398,10 +387,13 @@ static cairn_status load_row(const running *r, size_t row, double *v)
     return cairn_predictor_check(r->p->ctx, r->p, v, row + 1);
 }
 
-/* Rows of the matrix from `first` on as a table of the model's features. */
-static cairn_status fill_table(const running *r, size_t first, cairn_table *table)
+/* Rows from `first` on as one table. */
+static cairn_status ask_table(const running *r, size_t first, cairn_table *table)
 {
     cairn_predictor *p = r->p;
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
+    cairn_predict_wants wants = {.scores = r->scores != NULL};
+    /* Rows of the matrix from `first` on as a table of the model's features. */
     CHECK(cairn_predictor_slots(p, p->n_together));
     for (size_t i = 0, n; i < table->n_rows; i += n) {
         n = table->n_rows - i < p->n_together ? table->n_rows - i : p->n_together;
@@ -410,51 +402,20 @@ static cairn_status fill_table(const running *r, size_t first, cairn_table *tabl
     }
     for (size_t i = 0; i < table->n_columns; i++)
         cairn_column_count_missing(table->slots[i].column);
-    return CAIRN_OK;
-}
-
-/* Fails at the first row that has no answer, for the sake of a missing cell. */
-static cairn_status refuse_rows(const running *r, size_t first, const cairn_prediction *said)
-{
-    cairn_predictor *p = r->p;
-    for (size_t i = 0; p->refuses && i < said->n_rows; i++) {
-        bool answered = said->codes ? said->codes[i] != -1 : !isnan(said->numbers[i]);
+    CHECK(cairn_model_answer(p->ctx, &said, p->model, table, cairn_all_rows(table), wants));
+    /* Fails at the first row that has no answer, for the sake of a missing cell. */
+    for (size_t i = 0; p->refuses && i < said.n_rows; i++) {
+        bool answered = said.codes ? said.codes[i] != -1 : !isnan(said.numbers[i]);
         if (answered) continue;
         CHECK(load_row(r, first + i, p->slots));
         CHECK(cairn_predictor_refuse(p->ctx, p, p->slots, first + i + 1));
     }
-    return CAIRN_OK;
-}
-
-/* Rows from `first` on as one table. */
-static cairn_status ask_table(const running *r, size_t first, cairn_table *table)
-{
-    cairn_predictor *p = r->p;
-    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
-    cairn_predict_wants wants = {.scores = r->scores != NULL};
-    CHECK(fill_table(r, first, table));
-    CHECK(cairn_model_answer(p->ctx, &said, p->model, table, cairn_all_rows(table), wants));
-    CHECK(refuse_rows(r, first, &said));
     for (size_t i = 0; i < said.n_rows; i++)
         put_answer(
             r, first + i,
             (cairn_answer){said.codes ? said.codes[i] : -1, said.numbers ? said.numbers[i] : NAN});
     if (r->scores && said.scores)
         memcpy(scores_of(r, first), said.scores, said.n_rows * p->n_scores * sizeof *r->scores);
-    return CAIRN_OK;
-}
-
-/* Rows with bags are asked about one by one. */
-static cairn_status ask_each(const running *r)
-{
-    cairn_predictor *p = r->p;
-    for (size_t i = 0; i < r->rows->n_rows; i++) {
-        cairn_row_source source = source_of(r->rows, i);
-        cairn_answer answer;
-        cairn_predictor_load(p, &source, p->slots, 1);
-        CHECK(cairn_predictor_answer(p->ctx, p, p->slots, i + 1, &answer, scores_of(r, i)));
-        put_answer(r, i, answer);
-    }
     return CAIRN_OK;
 }
 
@@ -474,7 +435,17 @@ static cairn_status ask_rows(const running *r)
 {
     cairn_predictor *p = r->p;
     size_t all = r->rows->n_rows, most = p->plan && all > TABLE_ROWS ? TABLE_ROWS : all;
-    if (!is_plain(p)) return ask_each(r);
+    if (!is_plain(p)) {
+        /* Rows with bags are asked about one by one. */
+        for (size_t i = 0; i < r->rows->n_rows; i++) {
+            cairn_row_source source = source_of(r->rows, i);
+            cairn_answer answer;
+            cairn_predictor_load(p, &source, p->slots, 1);
+            CHECK(cairn_predictor_answer(p->ctx, p, p->slots, i + 1, &answer, scores_of(r, i)));
+            put_answer(r, i, answer);
+        }
+        return CAIRN_OK;
+    }
     for (size_t first = 0; first < all; first += most) {
         OWNED(cairn_table_free) cairn_table *table = NULL;
         size_t n = all - first < most ? all - first : most;
@@ -571,19 +542,6 @@ static size_t rows_together(size_t width)
     return n < LEAST_ROWS ? LEAST_ROWS : n < CAIRN_PLAN_ROWS ? n : CAIRN_PLAN_ROWS;
 }
 
-/* The plans that have what is wanted. Where there are no scores none are copied. */
-static void choose_quick(cairn_predictor *p)
-{
-    cairn_row_plan *plan = p->plan;
-    if (!plan) return;
-    bool scored = plan->answer.scores >= 0 && plan->answer.n_scores == p->n_scores;
-    p->quick[false] = &plan->quick[false];
-    if (scored || !p->n_scores) p->quick[true] = &plan->quick[scored];
-    if (p->n_scores) return;
-    plan->answer.n_scores = 0;
-    for (int with = 0; with < 2; with++) plan->quick[with].answer.n_scores = 0;
-}
-
 /* Everything but the context, which the failure's message is taken from. */
 static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t n_columns)
 {
@@ -596,7 +554,17 @@ static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t 
     p->width = p->plan && p->plan->n_slots > p->n_inputs ? p->plan->n_slots : p->n_inputs;
     p->n_together = rows_together(p->width);
     p->is_finite = cairn_row_finite_check();
-    choose_quick(p);
+    /* The plans that have what is wanted. Where there are no scores none are copied. */
+    cairn_row_plan *plan = p->plan;
+    if (plan) {
+        bool scored = plan->answer.scores >= 0 && plan->answer.n_scores == p->n_scores;
+        p->quick[false] = &plan->quick[false];
+        if (scored || !p->n_scores) p->quick[true] = &plan->quick[scored];
+        if (!p->n_scores) {
+            plan->answer.n_scores = 0;
+            for (int with = 0; with < 2; with++) plan->quick[with].answer.n_scores = 0;
+        }
+    }
     p->direct = p->straight && !p->whole;
     return cairn_predictor_slots(p, 1);
 }
@@ -745,9 +713,15 @@ static void put_items(const cairn_predictor *p, size_t first, cairn_column *bag,
     bag->starts[1] = n;
 }
 
-/* The inputs in the table of one row. Texts, sequences and series are there already, or missing. */
-static void put_row(const cairn_predictor *p, const double *v)
+/* What the learner says about the table of one row. */
+static cairn_status ask_learner(cairn_predictor *p, const double *v, cairn_answer *answer,
+                                double *scores)
 {
+    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
+    cairn_predict_wants wants = {.scores = scores != NULL};
+    if (!p->table) CHECK(cairn_predictor_table(p->ctx, &p->table, p->model, 1));
+    /* The inputs in the table of one row. Texts, sequences and series are there already, or
+     * missing. */
     for (size_t i = 0; i < p->n_inputs; i++) {
         cairn_column *column = p->table->slots[p->inputs[i].feature].column;
         if (column->numbers) column->numbers[0] = v[i];
@@ -756,16 +730,6 @@ static void put_row(const cairn_predictor *p, const double *v)
         if (column->kind == CAIRN_BAG && column->amounts && p->inputs[i].item == 0)
             put_items(p, i, column, v);
     }
-}
-
-/* What the learner says about the table of one row. */
-static cairn_status ask_learner(cairn_predictor *p, const double *v, cairn_answer *answer,
-                                double *scores)
-{
-    SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
-    cairn_predict_wants wants = {.scores = scores != NULL};
-    if (!p->table) CHECK(cairn_predictor_table(p->ctx, &p->table, p->model, 1));
-    put_row(p, v);
     CHECK(cairn_model_answer(p->ctx, &said, p->model, p->table, cairn_all_rows(p->table), wants));
     answer->code = said.codes ? said.codes[0] : -1;
     answer->number = said.numbers ? said.numbers[0] : NAN;
@@ -799,22 +763,16 @@ cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, doub
     return CAIRN_OK;
 }
 
-/* Rows whose columns are not the inputs in their order, or that are not complete. */
-static cairn_status answer_row(cairn_predictor *p, const double *row, cairn_answer *answer,
-                               double *scores)
+cairn_status cairn_predictor_row(cairn_predictor *p, const double *row, cairn_answer *answer,
+                                 double *scores)
 {
+    if (p->direct && cairn_predictor_answer_quickly(p, row, p->slots, answer, scores))
+        return CAIRN_OK;
+    /* Rows whose columns are not the inputs in their order, or that are not complete. */
     double *v = p->slots;
     if (p->whole) return cairn_predictor_refuse_whole(p);
     if (p->texts) cairn_predictor_forget(p);
     cairn_predictor_load_row(p, row, v);
     if (!p->direct && cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
     return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
-}
-
-cairn_status cairn_predictor_row(cairn_predictor *p, const double *row, cairn_answer *answer,
-                                 double *scores)
-{
-    if (p->direct && cairn_predictor_answer_quickly(p, row, p->slots, answer, scores))
-        return CAIRN_OK;
-    return answer_row(p, row, answer, scores);
 }

@@ -134,8 +134,6 @@ static inline bool cairn_predictor_answer_quickly(const cairn_predictor *p, cons
 CAIRN_CHECKED cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, double *v,
                                                   size_t row, cairn_answer *answer, double *scores);
 
-/* -- predictor_rows.c -- */
-
 /* A table with the model's features, of so many rows, all missing. */
 CAIRN_CHECKED cairn_status cairn_predictor_table(cairn_context *ctx, cairn_table **out,
                                                  const cairn_model *model, size_t n_rows);

@@ -86,19 +86,6 @@ static size_t next_level(html_printer *p, size_t wanted)
     return p->level;
 }
 
-static void put_heading(html_printer *p, const cairn_block *block)
-{
-    size_t wanted = block->level < 2 ? 2 : (size_t)block->level;
-    if (p->outline.depth) wanted += p->section_level + p->outline.depth - 1;
-    size_t level = next_level(p, wanted);
-    if (!p->outline.depth) p->section_level = level;
-    cairn_text_addf(p->out, "<h%zu", level);
-    if (!p->outline.depth) cairn_text_addf(p->out, " id=\"part-%zu\"", place_of(p, block));
-    cairn_text_add(p->out, ">");
-    put_text(p, block->text, true);
-    cairn_text_addf(p->out, "</h%zu>\n", level);
-}
-
 /* Steps from block `at` to the end of the chapter or fold. */
 static size_t steps_ahead(const html_printer *p, const cairn_block *at)
 {
@@ -111,23 +98,6 @@ static size_t steps_ahead(const html_printer *p, const cairn_block *at)
     return n;
 }
 
-/* The steps of a chapter and the buttons that walk through them, shown by the script. */
-static void begin_walk(html_printer *p, const cairn_block *block)
-{
-    if (p->in_walk || steps_ahead(p, block) < 2) return;
-    p->in_walk = p->walks = true;
-    cairn_text_add(p->out, "<div class=\"walk\">\n"
-                           "<nav class=\"bar\" aria-label=\"Steps\" hidden>\n"
-                           "<button type=\"button\" class=\"back\" "
-                           "aria-label=\"Previous step\">← Back</button>\n"
-                           "<p aria-live=\"polite\"></p>\n"
-                           "<button type=\"button\" class=\"next\" "
-                           "aria-label=\"Next step\">Next →</button>\n"
-                           "<label><input type=\"checkbox\">Show all</label>\n"
-                           "<div class=\"track\"><span></span></div>\n"
-                           "</nav>\n");
-}
-
 static void end_walk(html_printer *p)
 {
     if (p->in_walk) cairn_text_add(p->out, "</div>\n");
@@ -138,7 +108,22 @@ static void end_walk(html_printer *p)
 static void put_step(html_printer *p, const cairn_block *block)
 {
     size_t number = p->outline.total, level = next_level(p, p->section_level + p->outline.depth);
-    if (p->outline.depth == 1) begin_walk(p, block);
+    if (p->outline.depth == 1) {
+        /* The steps of a chapter and the buttons that walk through them, shown by the script. */
+        if (!p->in_walk && !(steps_ahead(p, block) < 2)) {
+            p->in_walk = p->walks = true;
+            cairn_text_add(p->out, "<div class=\"walk\">\n"
+                                   "<nav class=\"bar\" aria-label=\"Steps\" hidden>\n"
+                                   "<button type=\"button\" class=\"back\" "
+                                   "aria-label=\"Previous step\">← Back</button>\n"
+                                   "<p aria-live=\"polite\"></p>\n"
+                                   "<button type=\"button\" class=\"next\" "
+                                   "aria-label=\"Next step\">Next →</button>\n"
+                                   "<label><input type=\"checkbox\">Show all</label>\n"
+                                   "<div class=\"track\"><span></span></div>\n"
+                                   "</nav>\n");
+        }
+    }
     if (p->outline.depth <= DEEPEST_SECTION)
         cairn_text_addf(p->out,
                         "<section class=\"step\" id=\"step-%zu\" "
@@ -208,32 +193,6 @@ static const char *cell_class(const cairn_shown_cell *cell, char align)
     return is_long ? " class=\"long\"" : align_class(align);
 }
 
-static void put_table_head(html_printer *p, const cairn_report_table *table)
-{
-    cairn_text_add(p->out, "<thead><tr>");
-    for (size_t j = 0; j < table->n_columns; j++) {
-        cairn_text_addf(p->out, "<th scope=\"col\"%s>", align_class(table->columns[j].align));
-        put_text(p, table->columns[j].head, true);
-        cairn_text_add(p->out, "</th>");
-    }
-    cairn_text_add(p->out, "</tr></thead>\n");
-}
-
-/* A number, followed by the invisible rest that brings its point below the others. */
-static void put_number(html_printer *p, const cairn_shown_cell *cell,
-                       const cairn_column_style *style, char align)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    size_t before = cairn_cell_format(number, style, cell, p->digits);
-    size_t after = strlen(number) - before;
-    put_exact(p, number, cell->number);
-    if (align != 'r' || !isfinite(cell->number) || after >= style->after) return;
-    cairn_text_add(p->out, "<span data-pad=\"");
-    if (after == 0) cairn_text_add_char(p->out, '.');
-    cairn_text_add_repeat(p->out, '0', style->after - after - (after == 0));
-    cairn_text_add(p->out, "\"></span>");
-}
-
 /* The first cell is the head of its row for readers of screens; a chosen row is told by a sign, not
  * by its colour alone. */
 static void put_table_row(html_printer *p, const cairn_report_table *table, size_t row, bool marked,
@@ -251,25 +210,23 @@ static void put_table_row(html_printer *p, const cairn_report_table *table, size
                            "<span class=\"mark\" role=\"img\" aria-label=\"chosen\">▶</span>");
         if (cell->text)
             put_text(p, cell->text, true);
-        else
-            put_number(p, cell, &styles[j], align);
+        else {
+            /* A number, followed by the invisible rest that brings its point below the others. */
+            const cairn_column_style *style = &styles[j];
+            char number[CAIRN_NUMBER_SIZE];
+            size_t before = cairn_cell_format(number, style, cell, p->digits);
+            size_t after = strlen(number) - before;
+            put_exact(p, number, cell->number);
+            if (align == 'r' && isfinite(cell->number) && !(after >= style->after)) {
+                cairn_text_add(p->out, "<span data-pad=\"");
+                if (after == 0) cairn_text_add_char(p->out, '.');
+                cairn_text_add_repeat(p->out, '0', style->after - after - (after == 0));
+                cairn_text_add(p->out, "\"></span>");
+            }
+        }
         cairn_text_add(p->out, names_row ? "</th>" : "</td>");
     }
     cairn_text_add(p->out, "</tr>\n");
-}
-
-static void put_table_remarks(html_printer *p, const cairn_report_table *table)
-{
-    size_t n_marked = cairn_table_marked_rows(table);
-    if (table->n_rows == 0) cairn_text_add(p->out, "<p class=\"remark\">(no rows)</p>\n");
-    if (table->n_seen > table->n_rows) {
-        cairn_text_add(p->out, "<p class=\"remark\">… ");
-        cairn_text_add_more_rows(p->out, table);
-        cairn_text_add(p->out, "</p>\n");
-    }
-    if (n_marked)
-        cairn_text_addf(p->out, "<p class=\"remark\">▶ marks the chosen row%s</p>\n",
-                        n_marked == 1 ? "" : "s");
 }
 
 /* Wide tables scroll in a box of their own, which the keyboard can reach and which is named by the
@@ -290,7 +247,13 @@ static void put_table_body(html_printer *p, const cairn_report_table *table,
         cairn_text_add(p->out, "<div class=\"box\" role=\"region\" tabindex=\"0\" "
                                "aria-label=\"Table\">\n<table>\n");
     }
-    put_table_head(p, table);
+    cairn_text_add(p->out, "<thead><tr>");
+    for (size_t j = 0; j < table->n_columns; j++) {
+        cairn_text_addf(p->out, "<th scope=\"col\"%s>", align_class(table->columns[j].align));
+        put_text(p, table->columns[j].head, true);
+        cairn_text_add(p->out, "</th>");
+    }
+    cairn_text_add(p->out, "</tr></thead>\n");
     cairn_text_add(p->out, "<tbody>\n");
     for (size_t i = 0; i < table->n_rows && !p->out->status; i++)
         put_table_row(p, table, i, cairn_table_row_marked(table, i, &next_mark), styles);
@@ -317,7 +280,16 @@ static void put_table(html_printer *p, const cairn_report_table *table)
         put_text(p, table->title, false);
         cairn_text_add(p->out, "</p>\n");
     }
-    put_table_remarks(p, table);
+    size_t n_marked = cairn_table_marked_rows(table);
+    if (table->n_rows == 0) cairn_text_add(p->out, "<p class=\"remark\">(no rows)</p>\n");
+    if (table->n_seen > table->n_rows) {
+        cairn_text_add(p->out, "<p class=\"remark\">… ");
+        cairn_text_add_more_rows(p->out, table);
+        cairn_text_add(p->out, "</p>\n");
+    }
+    if (n_marked)
+        cairn_text_addf(p->out, "<p class=\"remark\">▶ marks the chosen row%s</p>\n",
+                        n_marked == 1 ? "" : "s");
     cairn_text_add(p->out, "</div>\n");
     cairn_free(styles);
 }
@@ -410,7 +382,17 @@ static void put_block(html_printer *p, const cairn_block *block)
     switch (block->kind) {
     case CAIRN_BLOCK_HEADING:
         if (!p->outline.depth && p->in_walk && !steps_ahead(p, block)) end_walk(p);
-        if (block != p->title) put_heading(p, block);
+        if (block != p->title) {
+            size_t wanted = block->level < 2 ? 2 : (size_t)block->level;
+            if (p->outline.depth) wanted += p->section_level + p->outline.depth - 1;
+            size_t level = next_level(p, wanted);
+            if (!p->outline.depth) p->section_level = level;
+            cairn_text_addf(p->out, "<h%zu", level);
+            if (!p->outline.depth) cairn_text_addf(p->out, " id=\"part-%zu\"", place_of(p, block));
+            cairn_text_add(p->out, ">");
+            put_text(p, block->text, true);
+            cairn_text_addf(p->out, "</h%zu>\n", level);
+        }
         break;
     case CAIRN_BLOCK_PARAGRAPH: put_element(p, "<p>", block, "</p>\n"); break;
     case CAIRN_BLOCK_NOTE: put_note(p, block); break;
@@ -498,17 +480,6 @@ static void look_ahead(html_printer *p)
     }
 }
 
-/* One line of the contents; `step` is the number of steps before it. */
-static void put_entry(html_printer *p, const cairn_block *block, size_t step)
-{
-    if (block->kind == CAIRN_BLOCK_STEP)
-        cairn_text_addf(p->out, "<li class=\"sub\"><a href=\"#step-%zu\">", step + 1);
-    else
-        cairn_text_addf(p->out, "<li><a href=\"#part-%zu\">", place_of(p, block));
-    put_cut(p, block->text, ENTRY_WIDTH);
-    cairn_text_add(p->out, "</a></li>\n");
-}
-
 /* The contents: beside the page where there is room, folded by the script where there is not. */
 static void put_contents(html_printer *p)
 {
@@ -520,26 +491,21 @@ static void put_contents(html_printer *p)
     for (size_t i = 0; i < p->report->n_blocks && n < MOST_ENTRIES && !p->out->status; i++) {
         const cairn_block *block = &p->report->blocks[i];
         bool entry = is_entry(p, block, depth);
-        if (entry) put_entry(p, block, step);
+        if (entry) {
+            /* One line of the contents; `step` is the number of steps before it. */
+            if (block->kind == CAIRN_BLOCK_STEP)
+                cairn_text_addf(p->out, "<li class=\"sub\"><a href=\"#step-%zu\">", step + 1);
+            else
+                cairn_text_addf(p->out, "<li><a href=\"#part-%zu\">", place_of(p, block));
+            put_cut(p, block->text, ENTRY_WIDTH);
+            cairn_text_add(p->out, "</a></li>\n");
+        }
         n += entry;
         step += block->kind == CAIRN_BLOCK_STEP;
         depth += depth_change(block);
     }
     if (n < p->n_entries) cairn_text_addf(p->out, "<li>… and %zu more</li>\n", p->n_entries - n);
     cairn_text_add(p->out, "</ul>\n</details>\n</nav>\n");
-}
-
-static void put_alert(html_printer *p, const cairn_block *block)
-{
-    if (block->level) {
-        cairn_text_add(p->out, "<li><b>Warning</b>");
-        put_text(p, block->text, false);
-    } else {
-        cairn_text_addf(p->out, "<li><b>Note</b><a href=\"#part-%zu\">", place_of(p, block));
-        put_cut(p, block->text, ALERT_WIDTH);
-        cairn_text_add(p->out, "</a>");
-    }
-    cairn_text_add(p->out, "</li>\n");
 }
 
 /* The warnings of the run, or the notes that stand below a section's heading. */
@@ -551,7 +517,18 @@ static void put_alerts_of(html_printer *p, bool warnings)
         const cairn_block *block = &p->report->blocks[i];
         n_entries += is_entry(p, block, depth);
         if (warnings ? is_warning(block) : is_alert(block, depth, n_entries))
-            if (n++ < MOST_ALERTS) put_alert(p, block);
+            if (n++ < MOST_ALERTS) {
+                if (block->level) {
+                    cairn_text_add(p->out, "<li><b>Warning</b>");
+                    put_text(p, block->text, false);
+                } else {
+                    cairn_text_addf(p->out, "<li><b>Note</b><a href=\"#part-%zu\">",
+                                    place_of(p, block));
+                    put_cut(p, block->text, ALERT_WIDTH);
+                    cairn_text_add(p->out, "</a>");
+                }
+                cairn_text_add(p->out, "</li>\n");
+            }
         depth += depth_change(block);
     }
     if (n > MOST_ALERTS) cairn_text_addf(p->out, "<li>… and %zu more</li>\n", n - MOST_ALERTS);
@@ -568,6 +545,7 @@ static void put_alerts(html_printer *p)
     cairn_text_add(p->out, "</ul>\n</div>\n");
 }
 
+/* The page admits its own style and script by their hashes, and nothing else. */
 static void put_page_start(html_printer *p)
 {
     const char *title = p->title && *p->title->text ? p->title->text : "Report";

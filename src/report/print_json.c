@@ -38,20 +38,6 @@ static void add_member(cairn_text *out, const char *name, const char *text)
     cairn_text_add_json(out, text);
 }
 
-static void add_row(cairn_text *out, const cairn_report_table *table, size_t row)
-{
-    cairn_text_add_char(out, '[');
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + j];
-        if (j) cairn_text_add(out, ", ");
-        if (cell->text)
-            cairn_text_add_json(out, cell->text);
-        else
-            add_number(out, cell->number);
-    }
-    cairn_text_add_char(out, ']');
-}
-
 /* Rows carry the numbers as they are, not as they are printed; "more_rows" counts those that the
  * report left out. */
 static void add_table(cairn_text *out, const cairn_report_table *table)
@@ -65,7 +51,16 @@ static void add_table(cairn_text *out, const cairn_report_table *table)
     cairn_text_add(out, "], \"rows\": [");
     for (size_t i = 0; i < table->n_rows; i++) {
         cairn_text_add(out, i ? ",\n      " : "\n      ");
-        add_row(out, table, i);
+        cairn_text_add_char(out, '[');
+        for (size_t j = 0; j < table->n_columns; j++) {
+            const cairn_shown_cell *cell = &table->cells[i * table->n_columns + j];
+            if (j) cairn_text_add(out, ", ");
+            if (cell->text)
+                cairn_text_add_json(out, cell->text);
+            else
+                add_number(out, cell->number);
+        }
+        cairn_text_add_char(out, ']');
     }
     cairn_text_add(out, "], \"marked\": [");
     size_t n_marked = cairn_table_marked_rows(table);
@@ -74,13 +69,7 @@ static void add_table(cairn_text *out, const cairn_report_table *table)
     cairn_text_addf(out, "], \"more_rows\": %zu", table->n_seen - table->n_rows);
 }
 
-static void add_figure(cairn_text *out, const cairn_figure *figure)
-{
-    const char *name = cairn_figure_name(figure), *title = cairn_figure_title(figure);
-    add_member(out, "figure", name ? name : "");
-    add_member(out, "title", title ? title : "");
-}
-
+/* Empty for the blocks that only shape a page. */
 static const char *kind_name(cairn_block_kind kind)
 {
     switch (kind) {
@@ -104,18 +93,6 @@ static const char *kind_name(cairn_block_kind kind)
     return "";
 }
 
-static void add_value_line(cairn_text *out, const cairn_report *report, const cairn_block *block)
-{
-    add_member(out, "label", block->text);
-    if (block->kind == CAIRN_BLOCK_WORD) {
-        add_member(out, "value", block->word);
-    } else {
-        cairn_text_add(out, ", \"value\": ");
-        add_number(out, block->number);
-    }
-    if (block->index) add_member(out, "name", cairn_map_key(&report->names, block->index - 1));
-}
-
 /* Every block names its step, so that a reader needs no stack to know where it belongs. */
 static void add_block(cairn_text *out, const cairn_report *report, const cairn_block *block,
                       const cairn_outline *outline)
@@ -129,11 +106,21 @@ static void add_block(cairn_text *out, const cairn_report *report, const cairn_b
     if (block->kind == CAIRN_BLOCK_HEADING) cairn_text_addf(out, ", \"level\": %d", block->level);
     if (block->kind == CAIRN_BLOCK_TABLE)
         add_table(out, &report->tables[block->index]);
-    else if (block->kind == CAIRN_BLOCK_FIGURE)
-        add_figure(out, report->figures[block->index]);
-    else if (block->kind == CAIRN_BLOCK_NUMBER || block->kind == CAIRN_BLOCK_WORD)
-        add_value_line(out, report, block);
-    else
+    else if (block->kind == CAIRN_BLOCK_FIGURE) {
+        const cairn_figure *figure = report->figures[block->index];
+        const char *name = cairn_figure_name(figure), *title = cairn_figure_title(figure);
+        add_member(out, "figure", name ? name : "");
+        add_member(out, "title", title ? title : "");
+    } else if (block->kind == CAIRN_BLOCK_NUMBER || block->kind == CAIRN_BLOCK_WORD) {
+        add_member(out, "label", block->text);
+        if (block->kind == CAIRN_BLOCK_WORD) {
+            add_member(out, "value", block->word);
+        } else {
+            cairn_text_add(out, ", \"value\": ");
+            add_number(out, block->number);
+        }
+        if (block->index) add_member(out, "name", cairn_map_key(&report->names, block->index - 1));
+    } else
         add_member(out, block->kind == CAIRN_BLOCK_STEP ? "title" : "text", block->text);
     cairn_text_add_char(out, '}');
 }

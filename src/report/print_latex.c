@@ -142,19 +142,6 @@ static void put_listing(latex_printer *p, const char *text)
     cairn_text_add(p->out, "}\n\n");
 }
 
-static void put_cells(latex_printer *p, const cairn_report_table *table, size_t row,
-                      const cairn_column_style *styles)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + j];
-        if (j) cairn_text_add(p->out, " & ");
-        if (!cell->text) cairn_cell_format(number, &styles[j], cell, p->digits);
-        put_text(p, cell->text ? cell->text : number);
-    }
-    cairn_text_add(p->out, " \\\\\n");
-}
-
 /* A table as wide as its cells; long ones are cut in the report already. */
 static void put_table(latex_printer *p, const cairn_report_table *table)
 {
@@ -174,7 +161,16 @@ static void put_table(latex_printer *p, const cairn_report_table *table)
     for (size_t j = 0; j < table->n_columns; j++)
         put_between(p, j ? " & " : "", table->columns[j].head, "");
     cairn_text_add(p->out, " \\\\ \\hline\n");
-    for (size_t i = 0; i < table->n_rows; i++) put_cells(p, table, i, styles);
+    for (size_t i = 0; i < table->n_rows; i++) {
+        char number[CAIRN_NUMBER_SIZE];
+        for (size_t j = 0; j < table->n_columns; j++) {
+            const cairn_shown_cell *cell = &table->cells[i * table->n_columns + j];
+            if (j) cairn_text_add(p->out, " & ");
+            if (!cell->text) cairn_cell_format(number, &styles[j], cell, p->digits);
+            put_text(p, cell->text ? cell->text : number);
+        }
+        cairn_text_add(p->out, " \\\\\n");
+    }
     cairn_text_add(p->out, table_end);
     if (table->n_seen > table->n_rows) {
         cairn_text_add_more_rows(p->out, table);
@@ -202,6 +198,7 @@ static void put_heading(latex_printer *p, const cairn_block *block)
     cairn_text_add(p->out, "}\n\n");
 }
 
+/* Figures, chapters and folds have no form here and leave nothing behind. */
 static void put_block(latex_printer *p, const cairn_block *block)
 {
     switch (block->kind) {

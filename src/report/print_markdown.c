@@ -157,20 +157,6 @@ static void put_table_rows(markdown_printer *p, const cairn_report_table *table,
     }
 }
 
-static void put_table_remarks(markdown_printer *p, const cairn_report_table *table)
-{
-    size_t n_marked = cairn_table_marked_rows(table);
-    if (table->n_rows == 0) cairn_text_add(p->out, "\n(no rows)\n");
-    if (table->n_seen > table->n_rows) {
-        cairn_text_add(p->out, "\n… ");
-        cairn_text_add_more_rows(p->out, table);
-        cairn_text_add_char(p->out, '\n');
-    }
-    if (n_marked)
-        cairn_text_add(p->out, n_marked == 1 ? "\n▶ marks the chosen row\n"
-                                             : "\n▶ marks the chosen rows\n");
-}
-
 /* Columns are looked at as wholes, so that their numbers have the same digits; a failure stays in
  * the text for the caller. */
 static void put_table(markdown_printer *p, const cairn_report_table *table)
@@ -187,7 +173,16 @@ static void put_table(markdown_printer *p, const cairn_report_table *table)
             styles[j] = cairn_column_examine(table, j, p->digits);
         if (table->n_columns) put_table_head(p, table);
         if (table->n_columns) put_table_rows(p, table, styles);
-        put_table_remarks(p, table);
+        size_t n_marked = cairn_table_marked_rows(table);
+        if (table->n_rows == 0) cairn_text_add(p->out, "\n(no rows)\n");
+        if (table->n_seen > table->n_rows) {
+            cairn_text_add(p->out, "\n… ");
+            cairn_text_add_more_rows(p->out, table);
+            cairn_text_add_char(p->out, '\n');
+        }
+        if (n_marked)
+            cairn_text_add(p->out, n_marked == 1 ? "\n▶ marks the chosen row\n"
+                                                 : "\n▶ marks the chosen rows\n");
         cairn_free(styles);
     }
     if (!p->out->status) p->out->status = status;

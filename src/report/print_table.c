@@ -132,14 +132,6 @@ static cairn_status layout_start(cairn_context *ctx, table_layout *layout, int d
     return cairn_text_status(&layout->pool);
 }
 
-static void layout_clear(table_layout *layout)
-{
-    cairn_text_clear(&layout->pool);
-    cairn_free(layout->starts);
-    cairn_free(layout->plans);
-    cairn_free(layout->group);
-}
-
 /* Width of a column when text may take `level` cells. Heads of numbers wrap first. */
 static size_t width_at(const column_plan *plan, size_t level)
 {
@@ -177,18 +169,6 @@ static bool fit_group(table_layout *layout)
         left -= more;
     }
     return true;
-}
-
-/* Widths when even the least do not fit: the last column of the pair has precedence. */
-static void squeeze_group(table_layout *layout)
-{
-    column_plan *last = &layout->plans[layout->group[layout->n_group - 1]];
-    last->width = smaller(last->least, layout->width);
-    if (layout->n_group < 2) return;
-    column_plan *first = &layout->plans[layout->group[0]];
-    size_t buffer = larger(layout->width, GAP + 8) - GAP;
-    last->width = smaller(last->least, buffer - 4);
-    first->width = smaller(first->natural, buffer - last->width);
 }
 
 /* Whether two rows that follow one another say the same in all of the first `n` columns. */
@@ -239,7 +219,17 @@ static size_t choose_group(table_layout *layout, size_t from)
 {
     size_t next, n_keys = smaller(from, key_columns(layout));
     if (n_keys > 1 && take_group(layout, from, n_keys, &next)) return next;
-    if (!take_group(layout, from, smaller(from, 1), &next)) squeeze_group(layout);
+    if (!take_group(layout, from, smaller(from, 1), &next)) {
+        /* Widths when even the least do not fit: the last column of the pair has precedence. */
+        column_plan *last = &layout->plans[layout->group[layout->n_group - 1]];
+        last->width = smaller(last->least, layout->width);
+        if (!(layout->n_group < 2)) {
+            column_plan *first = &layout->plans[layout->group[0]];
+            size_t buffer = larger(layout->width, GAP + 8) - GAP;
+            last->width = smaller(last->least, buffer - 4);
+            first->width = smaller(first->natural, buffer - last->width);
+        }
+    }
     return next;
 }
 
@@ -278,13 +268,6 @@ static void put_line_of_cell(cairn_text *out, column_plan *plan, char align, boo
     pad(out, plan->width > cells ? plan->width - cells : 0);
 }
 
-/* Trailing blanks are of no use to anybody. */
-static void end_line(cairn_text *out)
-{
-    while (out->length && out->bytes[out->length - 1] == ' ') out->length--;
-    cairn_text_add_char(out, '\n');
-}
-
 static size_t lines_of(const table_layout *layout, const char *text, size_t width)
 {
     const char *line;
@@ -321,7 +304,9 @@ static void put_row(cairn_text *out, table_layout *layout, size_t row, bool mark
             while (out->length && out->bytes[out->length - 1] == ' ') out->length--;
             cairn_text_add(out, "\x1b[0m");
         }
-        end_line(out);
+        /* Trailing blanks are of no use to anybody. */
+        while (out->length && out->bytes[out->length - 1] == ' ') out->length--;
+        cairn_text_add_char(out, '\n');
     }
 }
 
@@ -406,5 +391,8 @@ void cairn_text_add_table(cairn_text *out, const cairn_report_table *table,
         put_remarks(out, &layout, width);
     }
     if (!out->status) out->status = status;
-    layout_clear(&layout);
+    cairn_text_clear(&layout.pool);
+    cairn_free(layout.starts);
+    cairn_free(layout.plans);
+    cairn_free(layout.group);
 }

@@ -37,22 +37,6 @@ cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out)
     return CAIRN_OK;
 }
 
-static void free_chunks(cairn_report_chunk *chunk)
-{
-    while (chunk) {
-        cairn_report_chunk *older = chunk->older;
-        cairn_free(chunk);
-        chunk = older;
-    }
-}
-
-static void clear_table(cairn_report_table *table)
-{
-    cairn_free(table->columns);
-    cairn_free(table->cells);
-    cairn_free(table->marked);
-}
-
 /* Free the arrays and make the report empty; tables and figures must be gone or moved. */
 static void drop_arrays(cairn_report *report)
 {
@@ -74,9 +58,19 @@ static void drop_arrays(cairn_report *report)
 
 static void clear_report(cairn_report *report)
 {
-    for (size_t i = 0; i < report->n_tables; i++) clear_table(&report->tables[i]);
+    for (size_t i = 0; i < report->n_tables; i++) {
+        cairn_report_table *table = &report->tables[i];
+        cairn_free(table->columns);
+        cairn_free(table->cells);
+        cairn_free(table->marked);
+    }
     for (size_t i = 0; i < report->n_figures; i++) cairn_figure_free(report->figures[i]);
-    free_chunks(report->chunks);
+    cairn_report_chunk *chunk = report->chunks;
+    while (chunk) {
+        cairn_report_chunk *older = chunk->older;
+        cairn_free(chunk);
+        chunk = older;
+    }
     drop_arrays(report);
 }
 

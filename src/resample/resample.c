@@ -204,19 +204,6 @@ cairn_status cairn_plan_buffer(cairn_context *ctx, cairn_plan *out, const cairn_
     return SCRATCH_RAW(ctx, &out->folds, cairn_product(repeats, job->n) + 1);
 }
 
-/* Test on the rows that are set aside, where there are some, and leave the test part alone: what is
- * chosen by it could not be judged by it. */
-static void test_aside(cairn_plan *plan)
-{
-    size_t n = plan->n_repeats * plan->n;
-    if (plan->draws || plan->n_tested != 1) return;
-    for (size_t i = 0; i < n; i++) plan->aside |= plan->folds[i] == CAIRN_FOLD_ASIDE;
-    for (size_t i = 0; plan->aside && i < n; i++) {
-        int32_t fold = plan->folds[i];
-        plan->folds[i] = fold == CAIRN_FOLD_ASIDE ? 0 : fold == 0 ? CAIRN_FOLD_UNUSED : fold;
-    }
-}
-
 cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *spec,
                              cairn_plan_job job)
 {
@@ -227,7 +214,18 @@ cairn_status cairn_plan_make(cairn_context *ctx, cairn_plan *out, const char *sp
     if (status) return status;
     job.params = params->values;
     TRY(((const cairn_resampling *)params->entry)->plan(ctx, out, &job));
-    if (job.choosing) test_aside(out);
+    if (job.choosing) {
+        /* Test on the rows that are set aside, where there are some, and leave the test part
+         * alone: what is chosen by it could not be judged by it. */
+        size_t n = out->n_repeats * out->n;
+        if (!out->draws && out->n_tested == 1) {
+            for (size_t i = 0; i < n; i++) out->aside |= out->folds[i] == CAIRN_FOLD_ASIDE;
+            for (size_t i = 0; out->aside && i < n; i++) {
+                int32_t fold = out->folds[i];
+                out->folds[i] = fold == CAIRN_FOLD_ASIDE ? 0 : fold == 0 ? CAIRN_FOLD_UNUSED : fold;
+            }
+        }
+    }
 done:
     cairn_params_free(params);
     return status;

@@ -48,25 +48,36 @@ static char *trim(char *text)
     return text;
 }
 
-/* Take the number behind the last comma off the arguments. */
-static cairn_status take_parameter(cairn_context *ctx, cairn_aggregate_use *use, char *arguments,
-                                   const char *item)
+/* The column between the brackets. */
+static cairn_status take_column(cairn_context *ctx, cairn_aggregate_use *use,
+                                const cairn_table *table, char *arguments, const char *item)
 {
-    char *comma = strrchr(arguments, ',');
-    const char *number = comma ? trim(comma + 1) : NULL;
-    if (!comma || !cairn_number_parse(number, strlen(number), &use->parameter) ||
-        !(use->parameter >= 0 && use->parameter <= 1))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "'%s': %s takes a column and a number from 0 to 1, as in %s(price, 0.9)",
-                          item, use->aggregate->name, use->aggregate->name);
-    *comma = 0;
-    return CAIRN_OK;
-}
-
-/* An aggregate that compares takes levels only if these have an order; otherwise the message lists
- * the kinds that it takes. */
-static cairn_status check_kind(cairn_context *ctx, const cairn_aggregate *a, const cairn_slot *slot)
-{
+    const cairn_aggregate *a = use->aggregate;
+    const char *name;
+    size_t column;
+    use->column = -1;
+    if (a->parameter) {
+        /* Take the number behind the last comma off the arguments. */
+        char *comma = strrchr(arguments, ',');
+        const char *number = comma ? trim(comma + 1) : NULL;
+        if (!comma || !cairn_number_parse(number, strlen(number), &use->parameter) ||
+            !(use->parameter >= 0 && use->parameter <= 1))
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "'%s': %s takes a column and a number from 0 to 1, as in %s(price, 0.9)", item,
+                use->aggregate->name, use->aggregate->name);
+        *comma = 0;
+    }
+    name = trim(arguments);
+    if (!*name && (a->optional || !a->kinds)) return CAIRN_OK;
+    if (!*name || !a->kinds)
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s': %s takes %s", item, a->name,
+                          a->kinds ? "a column" : "no column");
+    CHECK(cairn_table_get(ctx, table, name, &column));
+    use->column = (ptrdiff_t)column;
+    /* An aggregate that compares takes levels only if these have an order; otherwise the message
+     * lists the kinds that it takes. */
+    const cairn_slot *slot = &table->slots[column];
     static const cairn_kind kinds[] = {CAIRN_NUMBER, CAIRN_TIME, CAIRN_LEVEL, CAIRN_TEXT};
     cairn_kind kind = slot->column->kind;
     bool taken = a->kinds >> kind & 1;
@@ -89,43 +100,6 @@ static cairn_status check_kind(cairn_context *ctx, const cairn_aggregate *a, con
     return status;
 }
 
-/* "count", "mean_price", "quantile_price_0.9". */
-static cairn_status derive_name(cairn_context *ctx, cairn_aggregate_use *use,
-                                const cairn_table *table)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    char *copy;
-    cairn_text_add(&name, use->aggregate->name);
-    if (use->column >= 0) cairn_text_addf(&name, "_%s", table->slots[use->column].name);
-    cairn_number_format(number, use->parameter, CAIRN_SHORTEST);
-    if (use->aggregate->parameter) cairn_text_addf(&name, "_%s", number);
-    CHECK(cairn_text_status(&name));
-    CHECK(SCRATCH(ctx, &copy, name.length + 1));
-    memcpy(copy, name.bytes, name.length);
-    use->name = copy;
-    return CAIRN_OK;
-}
-
-/* The column between the brackets. */
-static cairn_status take_column(cairn_context *ctx, cairn_aggregate_use *use,
-                                const cairn_table *table, char *arguments, const char *item)
-{
-    const cairn_aggregate *a = use->aggregate;
-    const char *name;
-    size_t column;
-    use->column = -1;
-    if (a->parameter) CHECK(take_parameter(ctx, use, arguments, item));
-    name = trim(arguments);
-    if (!*name && (a->optional || !a->kinds)) return CAIRN_OK;
-    if (!*name || !a->kinds)
-        return cairn_fail(ctx, CAIRN_USAGE, "'%s': %s takes %s", item, a->name,
-                          a->kinds ? "a column" : "no column");
-    CHECK(cairn_table_get(ctx, table, name, &column));
-    use->column = (ptrdiff_t)column;
-    return check_kind(ctx, a, &table->slots[column]);
-}
-
 /* Reads "name=aggregate(column)", or makes the name when it is left out; the equals sign is looked
  * for before the bracket only, as column names may hold one. */
 static cairn_status parse_item(cairn_context *ctx, cairn_aggregate_use *use,
@@ -145,7 +119,21 @@ static cairn_status parse_item(cairn_context *ctx, cairn_aggregate_use *use,
     if (equals) *equals = 0;
     CHECK(find_aggregate(ctx, &use->aggregate, trim(equals ? equals + 1 : text)));
     CHECK(take_column(ctx, use, table, open + 1, item));
-    if (!equals) return derive_name(ctx, use, table);
+    if (!equals) {
+        /* "count", "mean_price", "quantile_price_0.9". */
+        char number[CAIRN_NUMBER_SIZE];
+        SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+        char *copy;
+        cairn_text_add(&name, use->aggregate->name);
+        if (use->column >= 0) cairn_text_addf(&name, "_%s", table->slots[use->column].name);
+        cairn_number_format(number, use->parameter, CAIRN_SHORTEST);
+        if (use->aggregate->parameter) cairn_text_addf(&name, "_%s", number);
+        CHECK(cairn_text_status(&name));
+        CHECK(SCRATCH(ctx, &copy, name.length + 1));
+        memcpy(copy, name.bytes, name.length);
+        use->name = copy;
+        return CAIRN_OK;
+    }
     use->name = trim(text);
     if (!*use->name) return cairn_fail(ctx, CAIRN_USAGE, "'%s' gives an empty name", item);
     return CAIRN_OK;

@@ -41,13 +41,6 @@ static size_t group_at(const aggregation *w, size_t place)
     return low;
 }
 
-static double cell_value(const aggregation *w, uint32_t row)
-{
-    if (w->column->numbers) return w->column->numbers[row];
-    if (w->ids) return w->ids[row] == w->missing_id ? NAN : w->ids[row];
-    return w->column->codes[row] < 0 ? NAN : w->column->codes[row];
-}
-
 static bool cell_before(const void *a, const void *b, const void *data)
 {
     (void)data;
@@ -59,39 +52,17 @@ static void sort_cells(const aggregation *w, cairn_group *g, cairn_group_cell *b
 {
     g->n_cells = 0;
     for (size_t i = 0; i < g->n; i++) {
-        double value = cell_value(w, g->rows[i]);
+        uint32_t row = g->rows[i];
+        double value;
+        if (w->column->numbers)
+            value = w->column->numbers[row];
+        else if (w->ids)
+            value = w->ids[row] == w->missing_id ? NAN : w->ids[row];
+        else
+            value = w->column->codes[row] < 0 ? NAN : w->column->codes[row];
         if (value == value) g->cells[g->n_cells++] = (cairn_group_cell){value, g->rows[i]};
     }
     cairn_sort_in(g->cells, buffer, g->n_cells, sizeof *g->cells, cell_before, NULL);
-}
-
-/* Working memory for the largest of some groups, where the aggregate sorts. */
-static cairn_status make_buffer(cairn_context *ctx, const aggregation *w, cairn_group *g,
-                                cairn_group_cell **buffer, size_t from, size_t to)
-{
-    size_t most = 0;
-    if (!w->use->aggregate->sorted) return CAIRN_OK;
-    for (size_t i = from; i < to; i++) {
-        size_t n = w->lists->starts[i + 1] - w->lists->starts[i];
-        if (n > most) most = n;
-    }
-    CHECK(SCRATCH_RAW(ctx, &g->cells, most + 1));
-    CHECK(SCRATCH_RAW(ctx, buffer, most + 1));
-    g->buffer = (double *)(void *)*buffer; /* two numbers in the place of a cell */
-    return CAIRN_OK;
-}
-
-static void aggregate_group(const aggregation *w, cairn_group *g, cairn_group_cell *buffer,
-                            size_t i)
-{
-    const cairn_aggregate *a = w->use->aggregate;
-    g->rows = w->lists->order + w->lists->starts[i];
-    g->n = w->lists->starts[i + 1] - w->lists->starts[i];
-    if (a->sorted) sort_cells(w, g, buffer);
-    if (a->number)
-        w->numbers[i] = a->number(g);
-    else
-        w->rows[i] = a->row(g);
 }
 
 /* The groups whose rows begin in a block. */
@@ -103,8 +74,27 @@ static cairn_status aggregate_block(cairn_context *ctx, void *data, size_t block
     cairn_group g = {.column = w->column, .weights = w->weights, .parameter = w->use->parameter};
     cairn_group_cell *buffer = NULL;
     if ((block + 1) * BLOCK > w->n) to = w->n_groups;
-    CHECK(make_buffer(ctx, w, &g, &buffer, from, to));
-    for (size_t i = from; i < to; i++) aggregate_group(w, &g, buffer, i);
+    /* Working memory for the largest of some groups, where the aggregate sorts. */
+    size_t most = 0;
+    if (w->use->aggregate->sorted) {
+        for (size_t i = from; i < to; i++) {
+            size_t n = w->lists->starts[i + 1] - w->lists->starts[i];
+            if (n > most) most = n;
+        }
+        CHECK(SCRATCH_RAW(ctx, &g.cells, most + 1));
+        CHECK(SCRATCH_RAW(ctx, &buffer, most + 1));
+        g.buffer = (double *)(void *)*&buffer; /* two numbers in the place of a cell */
+    }
+    for (size_t i = from; i < to; i++) {
+        const cairn_aggregate *a = w->use->aggregate;
+        g.rows = w->lists->order + w->lists->starts[i];
+        g.n = w->lists->starts[i + 1] - w->lists->starts[i];
+        if (a->sorted) sort_cells(w, &g, buffer);
+        if (a->number)
+            w->numbers[i] = a->number(&g);
+        else
+            w->rows[i] = a->row(&g);
+    }
     return CAIRN_OK;
 }
 
@@ -113,30 +103,6 @@ static void divide_by_total(double *numbers, size_t n)
     double total = 0;
     for (size_t i = 0; i < n; i++) total += numbers[i];
     for (size_t i = 0; i < n; i++) numbers[i] = total != 0 ? numbers[i] / total : NAN;
-}
-
-/* The column of numbers of an aggregate, a time where it keeps times. */
-static cairn_status number_column(cairn_context *ctx, cairn_column **out, aggregation *w)
-{
-    const cairn_aggregate *a = w->use->aggregate;
-    bool time = a->keeps_time && w->column && w->column->kind == CAIRN_TIME;
-    size_t n_blocks = w->n / BLOCK + 1;
-    OWNED(cairn_column_drop) cairn_column *made = NULL;
-    CHECK(cairn_column_new(ctx, &made, time ? CAIRN_TIME : CAIRN_NUMBER, w->n_groups));
-    w->numbers = made->numbers;
-    CHECK(cairn_tasks_sized(ctx, n_blocks, 8 * (double)w->n, aggregate_block, w));
-    if (a->share) divide_by_total(made->numbers, w->n_groups);
-    if (time) cairn_column_set_pattern(made);
-    cairn_column_count_missing(made);
-    *out = TAKE(made);
-    return CAIRN_OK;
-}
-
-static cairn_status row_column(cairn_context *ctx, cairn_column **out, aggregation *w)
-{
-    CHECK(SCRATCH_RAW(ctx, &w->rows, w->n_groups + 1));
-    CHECK(cairn_tasks_sized(ctx, w->n / BLOCK + 1, 8 * (double)w->n, aggregate_block, w));
-    return cairn_column_take(ctx, out, w->column, w->rows, w->n_groups);
 }
 
 /* Texts are told apart by numbers. */
@@ -156,10 +122,24 @@ static cairn_status add_aggregate(cairn_context *ctx, cairn_table *out, aggregat
     SCOPED_SCRATCH(ctx);
     cairn_column *column = NULL;
     CHECK(number_texts(ctx, &w));
-    if (w.use->aggregate->number)
-        CHECK(number_column(ctx, &column, &w));
-    else
-        CHECK(row_column(ctx, &column, &w));
+    if (w.use->aggregate->number) {
+        /* The column of numbers of an aggregate, a time where it keeps times. */
+        const cairn_aggregate *a = w.use->aggregate;
+        bool time = a->keeps_time && w.column && w.column->kind == CAIRN_TIME;
+        size_t n_blocks = w.n / BLOCK + 1;
+        OWNED(cairn_column_drop) cairn_column *made = NULL;
+        CHECK(cairn_column_new(ctx, &made, time ? CAIRN_TIME : CAIRN_NUMBER, w.n_groups));
+        w.numbers = made->numbers;
+        CHECK(cairn_tasks_sized(ctx, n_blocks, 8 * (double)w.n, aggregate_block, &w));
+        if (a->share) divide_by_total(made->numbers, w.n_groups);
+        if (time) cairn_column_set_pattern(made);
+        cairn_column_count_missing(made);
+        column = TAKE(made);
+    } else {
+        CHECK(SCRATCH_RAW(ctx, &w.rows, w.n_groups + 1));
+        CHECK(cairn_tasks_sized(ctx, w.n / BLOCK + 1, 8 * (double)w.n, aggregate_block, &w));
+        CHECK(cairn_column_take(ctx, &column, w.column, w.rows, w.n_groups));
+    }
     if (cairn_table_find(out, w.use->name) >= 0) {
         cairn_column_drop(column);
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
@@ -196,18 +176,6 @@ static cairn_status find_weights(cairn_context *ctx, const cairn_table *table,
         *zeros = *zeros || w == 0;
     }
     return CAIRN_OK;
-}
-
-/* The rows that count: all but those of weight 0. */
-static cairn_status drop_zeros(cairn_context *ctx, cairn_table **out, const cairn_table *table,
-                               const double *weights)
-{
-    uint32_t *rows;
-    size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
-    for (size_t i = 0; i < table->n_rows; i++)
-        if (weights[i] > 0) rows[n++] = (uint32_t)i;
-    return cairn_table_take_rows(ctx, out, table, rows, n);
 }
 
 static cairn_status add_group_columns(cairn_context *ctx, cairn_table *out,
@@ -262,6 +230,14 @@ cairn_status cairn_table_aggregate(cairn_context *ctx, cairn_table **out, const 
     const double *weights;
     bool zeros;
     CHECK(find_weights(ctx, table, &weights, &zeros));
-    if (zeros) CHECK(drop_zeros(ctx, &counting, table, weights));
+    if (zeros) {
+        /* The rows that count: all but those of weight 0. */
+        uint32_t *rows;
+        size_t n = 0;
+        CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+        for (size_t i = 0; i < table->n_rows; i++)
+            if (weights[i] > 0) rows[n++] = (uint32_t)i;
+        CHECK(cairn_table_take_rows(ctx, &counting, table, rows, n));
+    }
     return aggregate_rows(ctx, out, counting ? counting : table, group_by, aggregates);
 }

@@ -62,19 +62,6 @@ static cairn_status add_range(cairn_context *ctx, cairn_coder *coder, const cair
     return CAIRN_OK;
 }
 
-static cairn_status start_numbers(cairn_context *ctx, cairn_coder *coder)
-{
-    coder->form = CAIRN_CODER_WHOLE;
-    coder->least = INFINITY;
-    coder->most = -INFINITY;
-    for (int side = 0; side < 2 && coder->form == CAIRN_CODER_WHOLE; side++)
-        if (coder->sides[side]) CHECK(add_range(ctx, coder, coder->sides[side]));
-    if (coder->form == CAIRN_CODER_REAL) return CAIRN_OK;
-    if (coder->least > coder->most) coder->least = coder->most = 0; /* all are missing */
-    coder->span = (uint64_t)(coder->most - coder->least) + 2;
-    return CAIRN_OK;
-}
-
 /* -- levels and texts -- */
 
 /* Levels keep their codes; those of a second column get the codes of their names in the first, new
@@ -184,7 +171,17 @@ cairn_status cairn_coder_start(cairn_context *ctx, cairn_coder *out, const cairn
                                const cairn_column *second)
 {
     *out = (cairn_coder){.sides = {first, second}};
-    if (first->numbers) return start_numbers(ctx, out);
+    if (first->numbers) {
+        out->form = CAIRN_CODER_WHOLE;
+        out->least = INFINITY;
+        out->most = -INFINITY;
+        for (int side = 0; side < 2 && out->form == CAIRN_CODER_WHOLE; side++)
+            if (out->sides[side]) CHECK(add_range(ctx, out, out->sides[side]));
+        if (out->form == CAIRN_CODER_REAL) return CAIRN_OK;
+        if (out->least > out->most) out->least = out->most = 0; /* all are missing */
+        out->span = (uint64_t)(out->most - out->least) + 2;
+        return CAIRN_OK;
+    }
     if (first->kind == CAIRN_LEVEL && (!second || second->kind == CAIRN_LEVEL))
         return start_levels(ctx, out);
     return start_cells(ctx, out, false);

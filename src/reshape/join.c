@@ -272,16 +272,6 @@ static void write_unmatched_right(join *j)
     }
 }
 
-static cairn_status write_pairs(cairn_context *ctx, join *j)
-{
-    size_t n = j->left->n_rows;
-    CHECK(SCRATCH_RAW(ctx, &j->left_rows, j->n_out + 1));
-    CHECK(SCRATCH_RAW(ctx, &j->right_rows, j->n_out + 1));
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK, 8 * (double)n, write_block, j));
-    write_unmatched_right(j);
-    return CAIRN_OK;
-}
-
 /* Whether every left row stands in the result once, and nothing else does. */
 static bool left_is_whole(const join *j)
 {
@@ -290,23 +280,7 @@ static bool left_is_whole(const join *j)
             (j->options.kind == CAIRN_JOIN_ANTI && j->counts.left_matched == 0));
 }
 
-/* A key column of the result where right rows stand alone: their own key. */
-static cairn_status take_both_keys(cairn_context *ctx, cairn_column **out, const join *j,
-                                   size_t key)
-{
-    const cairn_slot *left = &j->left->slots[j->left_keys[key]];
-    const cairn_slot *right = &j->right->slots[j->right_keys[key]];
-    OWNED(cairn_column_drop) cairn_column *both = NULL;
-    uint32_t *rows;
-    CHECK(cairn_column_stack(ctx, &both, (cairn_column *const[]){left->column, right->column},
-                             (const char *const[]){left->name, right->name}, 2));
-    CHECK(SCRATCH_RAW(ctx, &rows, j->n_out + 1));
-    for (size_t i = 0; i < j->n_out; i++)
-        rows[i] = j->left_rows[i] == CAIRN_NO_ROW ? (uint32_t)j->left->n_rows + j->right_rows[i]
-                                                  : j->left_rows[i];
-    return cairn_column_take(ctx, out, both, rows, j->n_out);
-}
-
+/* A column whose rows all stay is shared, not copied. */
 static cairn_status take_left(cairn_context *ctx, cairn_column **out, const join *j, size_t column)
 {
     cairn_column *from = j->left->slots[column].column;
@@ -315,7 +289,22 @@ static cairn_status take_left(cairn_context *ctx, cairn_column **out, const join
         return CAIRN_OK;
     }
     for (size_t k = 0; k < j->n_keys && j->n_out > j->n_left_out; k++)
-        if (j->left_keys[k] == column) return take_both_keys(ctx, out, j, k);
+        if (j->left_keys[k] == column) {
+            /* A key column of the result where right rows stand alone: their own key. */
+            const cairn_slot *left = &j->left->slots[j->left_keys[k]];
+            const cairn_slot *right = &j->right->slots[j->right_keys[k]];
+            OWNED(cairn_column_drop) cairn_column *both = NULL;
+            uint32_t *rows;
+            CHECK(cairn_column_stack(ctx, &both,
+                                     (cairn_column *const[]){left->column, right->column},
+                                     (const char *const[]){left->name, right->name}, 2));
+            CHECK(SCRATCH_RAW(ctx, &rows, j->n_out + 1));
+            for (size_t i = 0; i < j->n_out; i++)
+                rows[i] = j->left_rows[i] == CAIRN_NO_ROW
+                              ? (uint32_t)j->left->n_rows + j->right_rows[i]
+                              : j->left_rows[i];
+            return cairn_column_take(ctx, out, both, rows, j->n_out);
+        }
     return cairn_column_take(ctx, out, from, j->left_rows, j->n_out);
 }
 
@@ -358,21 +347,6 @@ static cairn_status name_right(cairn_context *ctx, cairn_text *out, const join *
     return CAIRN_OK;
 }
 
-/* The right columns but for the keys, under names that are free. */
-static cairn_status add_right(cairn_context *ctx, cairn_table *out, const join *j)
-{
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    for (size_t i = 0; i < j->right->n_columns; i++) {
-        const cairn_slot *slot = &j->right->slots[i];
-        cairn_column *column;
-        if (is_right_key(j, i)) continue;
-        CHECK(name_right(ctx, &name, j, slot->name));
-        CHECK(cairn_column_take(ctx, &column, slot->column, j->right_rows, j->n_out));
-        CHECK(cairn_table_append(ctx, out, name.bytes, CAIRN_FEATURE, column));
-    }
-    return CAIRN_OK;
-}
-
 /* Columns one by one, so that only one of them is being gathered at a time. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const join *j)
 {
@@ -381,18 +355,19 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const joi
     CHECK(cairn_table_new(ctx, &made, j->n_out));
     CHECK(cairn_table_copy_source(ctx, made, j->left));
     CHECK(add_left(ctx, made, j));
-    if (!filters) CHECK(add_right(ctx, made, j));
+    if (!filters) {
+        /* The right columns but for the keys, under names that are free. */
+        SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+        for (size_t i = 0; i < j->right->n_columns; i++) {
+            const cairn_slot *slot = &j->right->slots[i];
+            cairn_column *column;
+            if (is_right_key(j, i)) continue;
+            CHECK(name_right(ctx, &name, j, slot->name));
+            CHECK(cairn_column_take(ctx, &column, slot->column, j->right_rows, j->n_out));
+            CHECK(cairn_table_append(ctx, made, name.bytes, CAIRN_FEATURE, column));
+        }
+    }
     *out = TAKE(made);
-    return CAIRN_OK;
-}
-
-static cairn_status check_request(cairn_context *ctx, const join *j)
-{
-    if ((int)j->options.kind < CAIRN_JOIN_INNER || j->options.kind > CAIRN_JOIN_ANTI)
-        return cairn_fail(ctx, CAIRN_USAGE, "there is no join of kind %d", (int)j->options.kind);
-    if (j->left->n_rows + j->right->n_rows >= UINT32_MAX)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "two tables that are joined have at most %zu rows",
-                          (size_t)UINT32_MAX - 1);
     return CAIRN_OK;
 }
 
@@ -404,12 +379,20 @@ cairn_status cairn_table_join(cairn_context *ctx, cairn_table **out, const cairn
     SCOPED_SCRATCH(ctx);
     join j = {.left = left, .right = right, .options = CAIRN_JOIN_OPTIONS_INIT};
     CHECK(cairn_options_take(ctx, &j.options, sizeof j.options, options, "cairn_join_options"));
-    CHECK(check_request(ctx, &j));
+    if ((int)j.options.kind < CAIRN_JOIN_INNER || j.options.kind > CAIRN_JOIN_ANTI)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no join of kind %d", (int)j.options.kind);
+    if (j.left->n_rows + j.right->n_rows >= UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "two tables that are joined have at most %zu rows",
+                          (size_t)UINT32_MAX - 1);
     CHECK(read_keys(ctx, &j, on));
     CHECK(code_keys(ctx, &j));
     CHECK(count_pairs(ctx, &j));
     CHECK(check_size(ctx, &j));
-    CHECK(write_pairs(ctx, &j));
+    size_t n = j.left->n_rows;
+    CHECK(SCRATCH_RAW(ctx, &j.left_rows, j.n_out + 1));
+    CHECK(SCRATCH_RAW(ctx, &j.right_rows, j.n_out + 1));
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK, 8 * (double)n, write_block, &j));
+    write_unmatched_right(&j);
     CHECK(make_result(ctx, out, &j));
     if (counts) *counts = j.counts;
     return CAIRN_OK;

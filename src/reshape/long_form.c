@@ -51,18 +51,6 @@ static cairn_status find_columns(gathering *g, const cairn_long_form *form)
     return CAIRN_OK;
 }
 
-static cairn_status group_rows(gathering *g)
-{
-    for (size_t i = 0; i < g->table->n_rows; i++)
-        if (cairn_column_is_missing(column_at(g, g->sequence), i))
-            return cairn_fail(g->ctx, CAIRN_BAD_DATA,
-                              "row %zu: the cell of '%s', which says what sequence the row belongs "
-                              "to, is missing",
-                              i + 1, g->table->slots[g->sequence].name);
-    CHECK(cairn_group_rows(g->ctx, &g->groups, g->table, &g->sequence, 1));
-    return cairn_list_rows(g->ctx, &g->lists, g->groups.group_of, g->groups.n, g->groups.n_groups);
-}
-
 /* Two neighbours in a sequence; fails where the order does not grow. */
 static cairn_status check_pair(const gathering *g, size_t before, size_t row)
 {
@@ -191,14 +179,6 @@ static cairn_status mark_steps(gathering *g, const char *list)
 
 /* -- the new table -- */
 
-/* Room for the items of a new column of sequences: as many as the rows hold together. */
-static cairn_status make_items(const gathering *g, const cairn_column *from, cairn_column *to)
-{
-    size_t n = from->kind == CAIRN_SEQUENCE ? from->starts[from->n_rows] : from->n_rows;
-    if (from->kind != CAIRN_TEXT) CHECK(cairn_map_copy(g->ctx, &to->names, &from->names));
-    return NEW_RAW(g->ctx, &to->items, n + 1);
-}
-
 /* The items of a row behind those that are there: its level, its text, or its own sequence; -1
  * where it has none. */
 static cairn_status add_items(cairn_context *ctx, cairn_column *to, const cairn_column *from,
@@ -228,7 +208,10 @@ static cairn_status add_items(cairn_context *ctx, cairn_column *to, const cairn_
 static cairn_status make_sequences(const gathering *g, const cairn_column *from, cairn_column *to)
 {
     size_t n_items = 0;
-    CHECK(make_items(g, from, to));
+    /* Room for the items of a new column of sequences: as many as the rows hold together. */
+    size_t n = from->kind == CAIRN_SEQUENCE ? from->starts[from->n_rows] : from->n_rows;
+    if (from->kind != CAIRN_TEXT) CHECK(cairn_map_copy(g->ctx, &to->names, &from->names));
+    CHECK(NEW_RAW(g->ctx, &to->items, n + 1));
     for (size_t k = 0; k < g->groups.n_groups; k++) {
         for (size_t i = g->lists.starts[k]; i < g->lists.starts[k + 1]; i++)
             CHECK(add_items(g->ctx, to, from, g->lists.order[i], &n_items));
@@ -288,7 +271,14 @@ cairn_status cairn_table_gather_steps(cairn_context *ctx, cairn_table **out,
     gathering g = {.ctx = ctx, .table = table};
     CHECK(SCRATCH(ctx, &g.step, table->n_columns));
     CHECK(find_columns(&g, form));
-    CHECK(group_rows(&g));
+    for (size_t i = 0; i < g.table->n_rows; i++)
+        if (cairn_column_is_missing(column_at(&g, g.sequence), i))
+            return cairn_fail(g.ctx, CAIRN_BAD_DATA,
+                              "row %zu: the cell of '%s', which says what sequence the row belongs "
+                              "to, is missing",
+                              i + 1, g.table->slots[g.sequence].name);
+    CHECK(cairn_group_rows(g.ctx, &g.groups, g.table, &g.sequence, 1));
+    CHECK(cairn_list_rows(g.ctx, &g.lists, g.groups.group_of, g.groups.n, g.groups.n_groups));
     CHECK(check_order(&g));
     CHECK(mark_steps(&g, form->steps_in));
     CHECK(cairn_table_new(ctx, &made, g.groups.n_groups));

@@ -36,15 +36,6 @@ static bool is_in(const size_t *columns, size_t n, size_t column)
     return false;
 }
 
-/* Every column that is neither turned nor a value. */
-static cairn_status other_columns(cairn_context *ctx, pivot *p)
-{
-    CHECK(SCRATCH(ctx, &p->ids, p->table->n_columns + 1));
-    for (size_t i = 0; i < p->table->n_columns; i++)
-        if (i != p->column && !is_in(p->values, p->n_values, i)) p->ids[p->n_ids++] = i;
-    return CAIRN_OK;
-}
-
 /* Which columns are turned, hold the values and tell rows apart; none does two of these. */
 static cairn_status find_columns(cairn_context *ctx, pivot *p, const char *column,
                                  const char *values, const char *rows)
@@ -58,7 +49,13 @@ static cairn_status find_columns(cairn_context *ctx, pivot *p, const char *colum
                           "columns",
                           slot->name, cairn_kind_name(slot->column->kind));
     if (!p->n_values) return cairn_fail(ctx, CAIRN_USAGE, "{values} names no column");
-    if (!rows) return other_columns(ctx, p);
+    if (!rows) {
+        /* Every column that is neither turned nor a value. */
+        CHECK(SCRATCH(ctx, &p->ids, p->table->n_columns + 1));
+        for (size_t i = 0; i < p->table->n_columns; i++)
+            if (i != p->column && !is_in(p->values, p->n_values, i)) p->ids[p->n_ids++] = i;
+        return CAIRN_OK;
+    }
     CHECK(cairn_pick_columns(ctx, &p->ids, &p->n_ids, p->table, rows));
     for (size_t i = 0; i < p->n_ids; i++)
         if (p->ids[i] == p->column || is_in(p->values, p->n_values, p->ids[i]))
@@ -66,33 +63,6 @@ static cairn_status find_columns(cairn_context *ctx, pivot *p, const char *colum
                               "'%s' cannot tell rows apart and be pivoted at the same time",
                               p->table->slots[p->ids[i]].name);
     return CAIRN_OK;
-}
-
-/* The new columns in the order of the values that they stand for. */
-static cairn_status order_columns(cairn_context *ctx, pivot *p)
-{
-    const cairn_slot *slot = &p->table->slots[p->column];
-    size_t n = p->columns.n_groups;
-    cairn_coder coder;
-    uint32_t *order;
-    CHECK(cairn_column_take(ctx, &p->heads, slot->column, p->columns.first, n));
-    CHECK(cairn_coder_start(ctx, &coder, p->heads, NULL));
-    CHECK(cairn_coder_order(ctx, &coder));
-    CHECK(cairn_order_rows(ctx, &order, &coder, 1, n));
-    CHECK(SCRATCH(ctx, &p->place, n + 1));
-    for (size_t i = 0; i < n; i++) p->place[order[i]] = (uint32_t)i;
-    p->in_order = order;
-    return CAIRN_OK;
-}
-
-static cairn_status check_size(cairn_context *ctx, const pivot *p)
-{
-    double cells = (double)p->rows.n_groups * (double)p->columns.n_groups;
-    char what[160];
-    snprintf(what, sizeof what, "a table of %zu rows and %zu columns", p->rows.n_groups,
-             p->n_ids + p->columns.n_groups * p->n_values);
-    return cairn_memory_check(ctx, cells * (4 + 8 * (double)p->n_values), what,
-                              "pivot a column with fewer values, or keep fewer rows");
 }
 
 /* Name both rows of a cell that has two values, and what they have in common. */
@@ -141,18 +111,6 @@ static cairn_status add_named(cairn_context *ctx, cairn_table *out, cairn_map *n
     return cairn_table_append(ctx, out, cairn_map_key(names, names->n - 1), role, column);
 }
 
-/* The name of a new column: the value, behind that of the values where there are several. */
-static cairn_status name_cell(cairn_text *out, const pivot *p, size_t head, size_t value)
-{
-    char cell[256];
-    out->length = 0;
-    if (p->n_values > 1) cairn_text_addf(out, "%s_", p->table->slots[p->values[value]].name);
-    bool missing = cairn_column_is_missing(p->heads, head);
-    cairn_column_cell(p->heads, head, cell, sizeof cell);
-    cairn_text_add(out, missing ? "missing" : cell);
-    return cairn_text_status(out);
-}
-
 /* The new columns, by the column of values and then by the value that they stand for. */
 static cairn_status add_cells(cairn_context *ctx, cairn_table *out, cairn_map *names,
                               const pivot *p)
@@ -164,7 +122,16 @@ static cairn_status add_cells(cairn_context *ctx, cairn_table *out, cairn_map *n
         const cairn_slot *slot = &p->table->slots[p->values[v]];
         for (size_t c = 0; c < p->columns.n_groups; c++) {
             CHECK(cairn_tick(ctx, NULL, 0, 0));
-            CHECK(name_cell(&name, p, p->in_order[c], v));
+            /* The name of a new column: the value, behind that of the values where there are
+             * several. */
+            size_t head = p->in_order[c];
+            char cell[256];
+            name.length = 0;
+            if (p->n_values > 1) cairn_text_addf(&name, "%s_", p->table->slots[p->values[v]].name);
+            bool missing = cairn_column_is_missing(p->heads, head);
+            cairn_column_cell(p->heads, head, cell, sizeof cell);
+            cairn_text_add(&name, missing ? "missing" : cell);
+            CHECK(cairn_text_status(&name));
             CHECK(cairn_column_take(ctx, &column, slot->column, p->matrix + c * n_rows, n_rows));
             CHECK(add_named(ctx, out, names, cairn_text_string(&name), slot->role, column));
         }
@@ -200,8 +167,24 @@ static cairn_status pivot_cells(cairn_context *ctx, cairn_table **out, const cai
     TRY(cairn_group_rows(ctx, &p.rows, table, p.ids, p.n_ids));
     TRY(cairn_group_rows(ctx, &p.columns, table, &p.column, 1));
     if (!table->n_rows) p.rows.n_groups = 0;
-    TRY(order_columns(ctx, &p));
-    TRY(check_size(ctx, &p));
+    /* The new columns in the order of the values that they stand for. */
+    const cairn_slot *slot = &p.table->slots[p.column];
+    size_t n = p.columns.n_groups;
+    cairn_coder coder;
+    uint32_t *order;
+    TRY(cairn_column_take(ctx, &p.heads, slot->column, p.columns.first, n));
+    TRY(cairn_coder_start(ctx, &coder, p.heads, NULL));
+    TRY(cairn_coder_order(ctx, &coder));
+    TRY(cairn_order_rows(ctx, &order, &coder, 1, n));
+    TRY(SCRATCH(ctx, &p.place, n + 1));
+    for (size_t i = 0; i < n; i++) p.place[order[i]] = (uint32_t)i;
+    p.in_order = order;
+    double cells = (double)p.rows.n_groups * (double)p.columns.n_groups;
+    char what[160];
+    snprintf(what, sizeof what, "a table of %zu rows and %zu columns", p.rows.n_groups,
+             p.n_ids + p.columns.n_groups * p.n_values);
+    TRY(cairn_memory_check(ctx, cells * (4 + 8 * (double)p.n_values), what,
+                           "pivot a column with fewer values, or keep fewer rows"));
     TRY(fill_matrix(ctx, &p));
     TRY(pivot_result(ctx, out, &p));
 done:

@@ -87,21 +87,6 @@ static void move_to_parts(void *data, size_t block, size_t begin, size_t end, in
     }
 }
 
-/* Counts of blocks and parts become places: part by part, in a part block by block. */
-static void counts_to_places(coding *w)
-{
-    size_t n_blocks = cairn_block_count(w->n, BLOCK), place = 0;
-    for (size_t p = 0; p < w->n_parts; p++) {
-        w->begins[p] = place;
-        for (size_t b = 0; b < n_blocks; b++) {
-            size_t count = w->places[b * w->n_parts + p];
-            w->places[b * w->n_parts + p] = place;
-            place += count;
-        }
-    }
-    w->begins[w->n_parts] = place;
-}
-
 /* Number the keys of one part: a slot holds the place of the first row of its key, plus one. */
 static cairn_status code_part(cairn_context *ctx, void *data, size_t part)
 {
@@ -125,31 +110,6 @@ static cairn_status code_part(cairn_context *ctx, void *data, size_t part)
     return CAIRN_OK;
 }
 
-static cairn_status allocate_parts(cairn_context *ctx, coding *w)
-{
-    w->n_parts = 2;
-    w->part_shift = 63;
-    while (w->n_parts < MOST_PARTS && w->n / w->n_parts > PART_ROWS) {
-        w->n_parts *= 2;
-        w->part_shift--;
-    }
-    CHECK(SCRATCH(ctx, &w->places, w->n_parts * cairn_block_count(w->n, BLOCK)));
-    CHECK(SCRATCH(ctx, &w->begins, w->n_parts + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->keys, w->n));
-    return SCRATCH_RAW(ctx, &w->rows, w->n);
-}
-
-static cairn_status hash_rows(cairn_context *ctx, coding *w)
-{
-    SCOPED_SCRATCH(ctx);
-    double work = 4 * (double)w->n;
-    CHECK(allocate_parts(ctx, w));
-    CHECK(cairn_blocks_sized(ctx, w->n, BLOCK, work, count_parts, w));
-    counts_to_places(w);
-    CHECK(cairn_blocks_sized(ctx, w->n, BLOCK, work, move_to_parts, w));
-    return cairn_tasks_sized(ctx, w->n_parts, work, code_part, w);
-}
-
 /* Codes of a run of columns that fits into 64 bits. */
 static cairn_status code_run(cairn_context *ctx, cairn_row_codes *out, const cairn_coder *coders,
                              size_t n_coders, uint64_t span)
@@ -160,7 +120,32 @@ static cairn_status code_run(cairn_context *ctx, cairn_row_codes *out, const cai
     CHECK(SCRATCH_RAW(ctx, &w.codes, n + 1));
     *out = (cairn_row_codes){.codes = w.codes, .n = n, .n_codes = direct ? (size_t)span : n};
     if (direct) return cairn_blocks_sized(ctx, n, BLOCK, 2 * (double)n, narrow_block, &w);
-    return hash_rows(ctx, &w);
+    SCOPED_SCRATCH(ctx);
+    double work = 4 * (double)w.n;
+    w.n_parts = 2;
+    w.part_shift = 63;
+    while (w.n_parts < MOST_PARTS && w.n / w.n_parts > PART_ROWS) {
+        w.n_parts *= 2;
+        w.part_shift--;
+    }
+    CHECK(SCRATCH(ctx, &w.places, w.n_parts * cairn_block_count(w.n, BLOCK)));
+    CHECK(SCRATCH(ctx, &w.begins, w.n_parts + 1));
+    CHECK(SCRATCH_RAW(ctx, &w.keys, w.n));
+    CHECK(SCRATCH_RAW(ctx, &w.rows, w.n));
+    CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, count_parts, &w));
+    /* Counts of blocks and parts become places: part by part, in a part block by block. */
+    size_t n_blocks = cairn_block_count(w.n, BLOCK), place = 0;
+    for (size_t p = 0; p < w.n_parts; p++) {
+        w.begins[p] = place;
+        for (size_t b = 0; b < n_blocks; b++) {
+            size_t count = w.places[b * w.n_parts + p];
+            w.places[b * w.n_parts + p] = place;
+            place += count;
+        }
+    }
+    w.begins[w.n_parts] = place;
+    CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, move_to_parts, &w));
+    return cairn_tasks_sized(ctx, w.n_parts, work, code_part, &w);
 }
 
 /* A run as one column of codes in the place of its first. */

@@ -292,16 +292,6 @@ cairn_status cairn_distances_block(cairn_context *ctx, const cairn_distance_rows
 
 /* -- all pairs -- */
 
-static cairn_status refuse_pair(cairn_context *ctx, const cairn_distance_rows *rows, size_t i,
-                                size_t j)
-{
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "rows %u and %u have no %s distance, because there is no column in which both "
-        "are known; fill missing cells with {missing}, or leave such rows out",
-        rows->numbers[i] + 1, rows->numbers[j] + 1, rows->metric.spec);
-}
-
 /* Sums of numbers that are there are numbers; other distances may have no value. */
 static cairn_status check_pairs(cairn_context *ctx, const cairn_distance_rows *rows,
                                 const double *out)
@@ -313,7 +303,13 @@ static cairn_status check_pairs(cairn_context *ctx, const cairn_distance_rows *r
     at = 0;
     for (size_t i = 0; i < rows->n; i++)
         for (size_t j = i + 1; j < rows->n; j++, at++)
-            if (!isfinite(out[at])) return refuse_pair(ctx, rows, i, j);
+            if (!isfinite(out[at])) {
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "rows %u and %u have no %s distance, because there is no column in which both "
+                    "are known; fill missing cells with {missing}, or leave such rows out",
+                    rows->numbers[i] + 1, rows->numbers[j] + 1, rows->metric.spec);
+            }
     return CAIRN_OK;
 }
 

@@ -64,8 +64,8 @@ void cairn_distance_rows_clear(cairn_distance_rows *rows);
 
 /* -- distances -- */
 
-/* d(row i of a, row j of b); NaN when they cannot be compared. `buffer`: cairn_distance_buffer numbers.
- */
+/* d(row i of a, row j of b); NaN when they cannot be compared. `buffer`: cairn_distance_buffer
+ * numbers. */
 double cairn_distance_pair(const cairn_distance_rows *a, size_t i, const cairn_distance_rows *b,
                            size_t j, int32_t *buffer);
 size_t cairn_distance_buffer(const cairn_distance_rows *a, const cairn_distance_rows *b);

@@ -6,8 +6,8 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-/* Chosen rows of a, m of them: where they lie when they are the first ones, else copied to `buffer`,
- * their squared lengths behind them. */
+/* Chosen rows of a, m of them: where they lie when they are the first ones, else copied to
+ * `buffer`, their squared lengths behind them. */
 static const REAL *gather(const cairn_kernel_rows *a, const uint32_t *which, size_t m, REAL *buffer,
                           const REAL **norms)
 {

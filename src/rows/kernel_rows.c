@@ -17,27 +17,25 @@
 /* Kernel values one by one, for rows that are no matrix of numbers, and what of a kernel a product
  * of matrices is told. */
 
-/* The sum of absolute differences of two sparse rows, by their terms in order. */
-static double sparse_manhattan(const cairn_kernel_rows *a, size_t i, const cairn_kernel_rows *b,
-                               size_t j)
-{
-    size_t x = a->starts[i], y = b->starts[j], x_end = a->starts[i + 1], y_end = b->starts[j + 1];
-    double sum = 0;
-    while (x < x_end || y < y_end) {
-        int32_t left = x < x_end ? a->items[x] : INT32_MAX;
-        int32_t right = y < y_end ? b->items[y] : INT32_MAX;
-        double u = left <= right ? a->values[x] : 0, v = right <= left ? b->values[y] : 0;
-        sum += fabs(u - v);
-        x += left <= right;
-        y += right <= left;
-    }
-    return sum;
-}
-
+/* A term that a sparse row does not name counts as 0. */
 static double manhattan(const cairn_kernel_rows *a, size_t i, const cairn_kernel_rows *b, size_t j)
 {
     size_t width = a->n_terms;
-    if (a->layout == CAIRN_KERNEL_SPARSE) return sparse_manhattan(a, i, b, j);
+    if (a->layout == CAIRN_KERNEL_SPARSE) {
+        /* The sum of absolute differences of two sparse rows, by their terms in order. */
+        size_t x = a->starts[i], y = b->starts[j], x_end = a->starts[i + 1],
+               y_end = b->starts[j + 1];
+        double sum = 0;
+        while (x < x_end || y < y_end) {
+            int32_t left = x < x_end ? a->items[x] : INT32_MAX;
+            int32_t right = y < y_end ? b->items[y] : INT32_MAX;
+            double u = left <= right ? a->values[x] : 0, v = right <= left ? b->values[y] : 0;
+            sum += fabs(u - v);
+            x += left <= right;
+            y += right <= left;
+        }
+        return sum;
+    }
     return cairn_absolute_distance(a->dense + i * width, b->dense + j * width, width);
 }
 
@@ -301,27 +299,6 @@ static void read_block(void *data, size_t block, size_t begin, size_t end, int w
     cairn_matmul_floats_norms(rows->floats_norms + begin, to, n, n_terms);
 }
 
-/* Numbers without gaps, in the precision of the layout. */
-static cairn_status read_dense(cairn_context *ctx, cairn_kernel_rows *rows,
-                               const cairn_row_matrix *matrix)
-{
-    packing r = {.matrix = matrix, .rows = rows};
-    SCOPED_SCRATCH(ctx);
-    size_t size = cairn_product(rows->n, rows->n_terms);
-    bool floats = rows->layout == CAIRN_KERNEL_FLOATS;
-    size_t buffer =
-        floats ? cairn_product((size_t)cairn_workers(ctx) * READ_ROWS, rows->n_terms) : 0;
-    CHECK(SCRATCH_RAW(ctx, &r.buffer, buffer));
-    if (floats) {
-        CHECK(NEW_RAW(ctx, &rows->floats, size));
-        CHECK(NEW_RAW(ctx, &rows->floats_norms, rows->n));
-    } else {
-        CHECK(NEW_RAW(ctx, &rows->dense, size));
-        CHECK(NEW_RAW(ctx, &rows->norms, rows->n));
-    }
-    return cairn_blocks_sized(ctx, rows->n, READ_ROWS, (double)size, read_block, &r);
-}
-
 /* Squared lengths of sparse rows, summed in the order in which two of them are multiplied. */
 static void sparse_norms(cairn_kernel_rows *rows)
 {
@@ -341,6 +318,7 @@ static size_t count_entries(const cairn_row_matrix *m, size_t i)
     return n;
 }
 
+/* Entries are counted before they are read, so that no more memory is taken than they need. */
 static cairn_status read_sparse(cairn_context *ctx, cairn_kernel_rows *rows,
                                 const cairn_row_matrix *matrix)
 {
@@ -461,8 +439,24 @@ static cairn_status read_rows(cairn_context *ctx, cairn_kernel_rows *rows,
 {
     if (rows->layout == CAIRN_KERNEL_SPARSE)
         CHECK(read_sparse(ctx, rows, matrix));
-    else
-        CHECK(read_dense(ctx, rows, matrix));
+    else {
+        /* Numbers without gaps, in the precision of the layout. */
+        packing r = {.matrix = matrix, .rows = rows};
+        SCOPED_SCRATCH(ctx);
+        size_t size = cairn_product(rows->n, rows->n_terms);
+        bool floats = rows->layout == CAIRN_KERNEL_FLOATS;
+        size_t buffer =
+            floats ? cairn_product((size_t)cairn_workers(ctx) * READ_ROWS, rows->n_terms) : 0;
+        CHECK(SCRATCH_RAW(ctx, &r.buffer, buffer));
+        if (floats) {
+            CHECK(NEW_RAW(ctx, &rows->floats, size));
+            CHECK(NEW_RAW(ctx, &rows->floats_norms, rows->n));
+        } else {
+            CHECK(NEW_RAW(ctx, &rows->dense, size));
+            CHECK(NEW_RAW(ctx, &rows->norms, rows->n));
+        }
+        CHECK(cairn_blocks_sized(ctx, rows->n, READ_ROWS, (double)size, read_block, &r));
+    }
     return CAIRN_OK;
 }
 
@@ -817,6 +811,7 @@ static void take_values(const scoring *s, const cairn_kernel_rows *piece, const 
     for (size_t i = 0; i < n * tile; i++) values[i] = (double)floats[i];
 }
 
+/* Texts cannot be cut into a piece of their own, so their rows are named by number. */
 static void score_piece(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;

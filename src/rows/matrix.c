@@ -44,18 +44,6 @@ static void bag_row(const cairn_row_matrix *m, size_t b, size_t i, size_t *from,
     *to = m->bags[b]->starts[row + 1];
 }
 
-/* How often every item occurs in the block. */
-static void count_items(const cairn_row_matrix *m, size_t number, uint32_t *counts)
-{
-    size_t from, to;
-    for (size_t b = 0; b < m->n_bags; b++)
-        for (size_t i = number * m->block; i < block_end(m, number); i++) {
-            bag_row(m, b, i, &from, &to);
-            for (size_t e = from; e < to; e++)
-                counts[(size_t)m->bags[b]->items[e] + m->bag_starts[b] - m->n_dense]++;
-        }
-}
-
 /* Rows and values to the places of their items. */
 static void put_entries(const cairn_row_matrix *m, size_t number, uint32_t *places)
 {
@@ -83,7 +71,14 @@ static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
     SCOPED_SCRATCH(ctx);
     uint32_t *places;
     CHECK(SCRATCH(ctx, &places, n_items + 1));
-    count_items(m, number, places);
+    /* How often every item occurs in the block. */
+    size_t from, to;
+    for (size_t b = 0; b < m->n_bags; b++)
+        for (size_t i = number * m->block; i < block_end(m, number); i++) {
+            bag_row(m, b, i, &from, &to);
+            for (size_t e = from; e < to; e++)
+                places[(size_t)m->bags[b]->items[e] + m->bag_starts[b] - m->n_dense]++;
+        }
     for (size_t t = 0, sum = 0; t < n_items; t++) {
         size_t count = places[t];
         if (count) {

@@ -248,6 +248,7 @@ static void add_own_scatter(const work *w, const cairn_piece *piece, double *sum
     }
 }
 
+/* A row of none of the classes still counts for the spread and scatter of all rows. */
 static void add_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const work *w = data;
@@ -347,25 +348,6 @@ static void centre_own(cairn_class_sums *out, const work *w, const double *sums)
     }
 }
 
-static void spreads(cairn_class_sums *out, const work *w, const double *squares)
-{
-    for (size_t t = 0; t < out->n_terms; t++) {
-        double own = squares[t] - out->total * out->mean[t] * out->mean[t];
-        if (own < 1e-14 * fabs(squares[t])) own = 0;
-        out->spread[t] = own / w->x.scale[t] / w->x.scale[t];
-    }
-}
-
-static void restore_units(cairn_class_sums *out, const cairn_row_matrix *x)
-{
-    size_t p = out->n_terms;
-    for (size_t t = 0; t < p; t++) {
-        out->mean[t] = out->mean[t] / x->scale[t] + x->shift[t];
-        for (size_t k = 0; k < out->n_classes; k++)
-            out->means[k * p + t] = out->means[k * p + t] / x->scale[t] + x->shift[t];
-    }
-}
-
 static cairn_status make_buffer(cairn_context *ctx, cairn_class_sums *out, int wanted)
 {
     size_t p = out->n_terms;
@@ -411,9 +393,21 @@ cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_sums *out, cons
         if (!isfinite(sums[i])) return cairn_matrix_refuse(ctx, &w.x, NULL);
     divide(out, sums, w.x.width);
     if (wanted == CAIRN_CLASS_SCATTER) centre(out, &w, sums + n_classes * w.x.width);
-    if (wanted == CAIRN_CLASS_SPREADS) spreads(out, &w, sums + n_classes * w.x.width);
+    if (wanted == CAIRN_CLASS_SPREADS) {
+        const double *squares = sums + n_classes * w.x.width;
+        for (size_t t = 0; t < out->n_terms; t++) {
+            double own = squares[t] - out->total * out->mean[t] * out->mean[t];
+            if (own < 1e-14 * fabs(squares[t])) own = 0;
+            out->spread[t] = own / w.x.scale[t] / w.x.scale[t];
+        }
+    }
     if (wanted >= CAIRN_CLASS_OWN_SPREADS) centre_own(out, &w, sums + n_classes * w.x.width);
-    restore_units(out, &w.x);
+    size_t p = out->n_terms;
+    for (size_t t = 0; t < p; t++) {
+        out->mean[t] = out->mean[t] / w.x.scale[t] + w.x.shift[t];
+        for (size_t k = 0; k < out->n_classes; k++)
+            out->means[k * p + t] = out->means[k * p + t] / w.x.scale[t] + w.x.shift[t];
+    }
     return CAIRN_OK;
 }
 

@@ -463,6 +463,8 @@ static void count_rows(const void *data, size_t first, size_t n, const double *s
     sums[0] += sum;
 }
 
+/* A mean that the family cannot have makes the loss infinite; rows of weight 0 get their mean
+ * only. */
 static void family_rows(const void *data, size_t first, size_t n, const double *scores,
                         size_t stride, double *kept, double *slopes, double *sums)
 {
@@ -547,17 +549,6 @@ typedef struct opening {
     size_t *bad;    /* of each block: the first row with a value that the family cannot have */
 } opening;
 
-/* What of the half deviance of counts no mean changes: y (ln y - 1). */
-static void fill_constants(const opening *o, size_t begin, size_t end)
-{
-    double *c = o->constants + begin;
-    cairn_log_each(c, o->values + begin, end - begin);
-    for (size_t i = 0; i < end - begin; i++) {
-        double y = o->values[begin + i];
-        c[i] = y > 0 ? y * (c[i] - 1) : 0;
-    }
-}
-
 static void fill_values(const opening *o, size_t begin, size_t end)
 {
     if (o->view->target->kind == CAIRN_NUMBER) {
@@ -568,6 +559,7 @@ static void fill_values(const opening *o, size_t begin, size_t end)
         o->values[i] = o->view->target->codes[cairn_view_row(o->view, i)] == o->positive;
 }
 
+/* The first bad row of each block is kept, so that the message names the first of all of them. */
 static void open_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const opening *o = data;
@@ -580,7 +572,15 @@ static void open_block(void *data, size_t block, size_t begin, size_t end, int w
         if (o->bad[block] == SIZE_MAX && !cairn_family_has_value(o->family, o->values[i]))
             o->bad[block] = i;
     }
-    if (o->constants) fill_constants(o, begin, end);
+    if (o->constants) {
+        /* What of the half deviance of counts no mean changes: y (ln y - 1). */
+        double *c = o->constants + begin;
+        cairn_log_each(c, o->values + begin, end - begin);
+        for (size_t i = 0; i < end - begin; i++) {
+            double y = o->values[begin + i];
+            c[i] = y > 0 ? y * (c[i] - 1) : 0;
+        }
+    }
 }
 
 /* The sum of the weights; fails on the first value that the family cannot have. */

@@ -214,23 +214,6 @@ static void item_range(void *data, size_t range, size_t begin, size_t end, int w
     finish_terms(s, first, last, p->sums + 3 * range);
 }
 
-/* Sums of the blocks of rows in block order: the head, the number columns, the intercept. */
-static void join_blocks(cairn_scored *s, double *head)
-{
-    const cairn_row_matrix *m = s->matrix;
-    sparse *p = s->sparse;
-    size_t stride = s->stride, dense = m->n_dense * stride;
-    double *last = p->to + m->n_terms * stride;
-    memset(p->to, 0, dense * sizeof *p->to);
-    if (m->ones) memset(last, 0, stride * sizeof *last);
-    for (size_t b = 0; b < m->n_blocks; b++) {
-        const double *part = p->partial + b * p->partial_size, *sums = part + s->head;
-        for (size_t i = 0; i < s->head; i++) head[i] += part[i];
-        for (size_t i = 0; i < dense; i++) p->to[i] += sums[i];
-        for (size_t k = 0; m->ones && k < stride; k++) last[k] += sums[dense + k];
-    }
-}
-
 /* One pass: `from` are weights (PASS_LOSS) or a direction, `to` the gradient, product or
  * diagonal. */
 static cairn_status pass(cairn_context *ctx, cairn_scored *s, pass_kind kind, const double *from,
@@ -243,7 +226,17 @@ static cairn_status pass(cairn_context *ctx, cairn_scored *s, pass_kind kind, co
     p->from = from;
     p->to = to;
     CHECK(cairn_blocks(ctx, m->n, m->block, row_block, s));
-    join_blocks(s, head);
+    /* Sums of the blocks of rows in block order: the head, the number columns, the intercept. */
+    size_t stride = s->stride, dense = m->n_dense * stride;
+    double *last = p->to + m->n_terms * stride;
+    memset(p->to, 0, dense * sizeof *p->to);
+    if (m->ones) memset(last, 0, stride * sizeof *last);
+    for (size_t b = 0; b < m->n_blocks; b++) {
+        const double *part = p->partial + b * p->partial_size, *sums = part + s->head;
+        for (size_t i = 0; i < s->head; i++) head[i] += part[i];
+        for (size_t i = 0; i < dense; i++) p->to[i] += sums[i];
+        for (size_t k = 0; m->ones && k < stride; k++) last[k] += sums[dense + k];
+    }
     if (m->n_bags) CHECK(cairn_blocks(ctx, m->n_ranges, 1, item_range, s));
     s->products++;
     if (kind != PASS_LOSS && kind != PASS_MOVED) return CAIRN_OK;

@@ -167,19 +167,6 @@ static void spread(faces *f, const wide *v)
     }
 }
 
-/* To the least value of the face: H v = -slope. */
-static void newton_step(faces *f, wide *v)
-{
-    size_t n = f->n_movers;
-    for (size_t a = 0; a < n; a++) {
-        v[a] = -f->reduced[a];
-        for (size_t b = 0; b < a; b++) v[a] -= f->factor[a * n + b] * v[b];
-        v[a] /= f->factor[a * n + a];
-    }
-    solve_back(f, v, n);
-    spread(f, v);
-}
-
 /* Along the direction in which the mover `flat` and those before it meet no curvature; the slope
  * along it, which is not positive, or 0 where it is rounding. */
 static wide flat_step(faces *f, wide *v, size_t flat)
@@ -197,16 +184,6 @@ static wide flat_step(faces *f, wide *v, size_t flat)
     if (fabsl(along) <= ROUNDING * size) return 0;
     for (size_t i = 0; along > 0 && i < f->n; i++) f->step[i] = -f->step[i];
     return -fabsl(along);
-}
-
-/* How far down a direction of hardly any curvature the least value is. */
-static wide least_along(const faces *f, wide along)
-{
-    wide bend = 0;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t j = 0; f->step[i] != 0 && j < f->n; j++)
-            bend += f->step[i] * entry(f, i, j) * f->step[j];
-    return bend > 0 ? -along / bend : INFINITY;
 }
 
 /* How much of the step the bounds allow, and the number that meets one; n = none. */
@@ -264,16 +241,31 @@ static void walk(faces *f, wide *v, bool *least, bool *endless)
     size_t stopper, flat = factorise(f);
     wide along = 0, part;
     *least = *endless = false;
-    if (flat == f->n_movers)
-        newton_step(f, v);
-    else
+    if (flat == f->n_movers) {
+        /* To the least value of the face: H v = -slope. */
+        size_t n = f->n_movers;
+        for (size_t a = 0; a < n; a++) {
+            v[a] = -f->reduced[a];
+            for (size_t b = 0; b < a; b++) v[a] -= f->factor[a * n + b] * v[b];
+            v[a] /= f->factor[a * n + a];
+        }
+        solve_back(f, v, n);
+        spread(f, v);
+    } else
         along = flat_step(f, v, flat);
     part = buffer(f, &stopper);
     if (flat < f->n_movers && isinf(part) && along == 0) {
         for (size_t i = 0; i < f->n; i++) f->step[i] = -f->step[i];
         part = buffer(f, &stopper);
     }
-    if (flat < f->n_movers && isinf(part) && along < 0) part = least_along(f, along);
+    if (flat < f->n_movers && isinf(part) && along < 0) {
+        /* How far down a direction of hardly any curvature the least value is. */
+        wide bend = 0;
+        for (size_t i = 0; i < f->n; i++)
+            for (size_t j = 0; f->step[i] != 0 && j < f->n; j++)
+                bend += f->step[i] * entry(f, i, j) * f->step[j];
+        part = bend > 0 ? -along / bend : INFINITY;
+    }
     if (flat < f->n_movers && isinf(part)) {
         *endless = along < 0;
         *least = !*endless;
@@ -309,26 +301,6 @@ static wide slack_of(const faces *f, size_t i)
     return ROUNDING * f->size[i];
 }
 
-/* Frees a number of a sum with a keeper whose slope leads inside. */
-static bool release_one(faces *f)
-{
-    wide worst = 0;
-    size_t found = f->n;
-    for (size_t i = 0; i < f->n; i++) {
-        size_t keeper = f->keepers[group_of(f, i)];
-        if (!can_move(f, i) || keeper == f->n) continue;
-        wide own = f->slope[i] - share(f, i) * f->slope[keeper];
-        wide wrong = f->places[i] == AT_LOWER ? -own : own;
-        if (wrong <= fmaxl(worst, slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper)))
-            continue;
-        worst = wrong;
-        found = i;
-        if (f->stuck) break;
-    }
-    if (found < f->n) f->places[found] = FREE;
-    return found < f->n;
-}
-
 /* Frees the two numbers of a sum without a keeper that disagree most about its multiplier. */
 static bool release_pair(faces *f, size_t group)
 {
@@ -362,11 +334,28 @@ static bool is_least(const faces *f)
     return true;
 }
 
+/* Sums without a keeper come first. Then the number with the steepest slope is freed, or the first
+ * one after a step without progress; false = none is left. */
 static bool release(faces *f)
 {
     for (size_t g = 0; g < f->program->n_groups; g++)
         if (f->keepers[g] == f->n && release_pair(f, g)) return true;
-    return release_one(f);
+    /* Frees a number of a sum with a keeper whose slope leads inside. */
+    wide worst = 0;
+    size_t found = f->n;
+    for (size_t i = 0; i < f->n; i++) {
+        size_t keeper = f->keepers[group_of(f, i)];
+        if (!can_move(f, i) || keeper == f->n) continue;
+        wide own = f->slope[i] - share(f, i) * f->slope[keeper];
+        wide wrong = f->places[i] == AT_LOWER ? -own : own;
+        if (wrong <= fmaxl(worst, slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper)))
+            continue;
+        worst = wrong;
+        found = i;
+        if (f->stuck) break;
+    }
+    if (found < f->n) f->places[found] = FREE;
+    return found < f->n;
 }
 
 /* The multiplier of each sum: of its free numbers, else the interval that those at bounds leave. */

@@ -105,7 +105,7 @@ struct cairn_pairs;
 /* A problem of pairs.h by the active set, from its β: `gram` is the matrix K over its points; rows,
  * cache, tolerance and limit are not looked at. For the same fields as cairn_pairs_solve fills;
  * unbounded where bounds are infinite and nothing holds the variables. `beta` (n, NULL = not
- * wanted) gets the solution with all of its digits. pairs_exact.c. */
+ * wanted) gets the solution with all of its digits. pairs.c. */
 CAIRN_CHECKED cairn_status cairn_pairs_exact(cairn_context *ctx, struct cairn_pairs *pairs,
                                              const cairn_wide *gram, cairn_ending *ending,
                                              cairn_wide *beta);

@@ -81,17 +81,6 @@ static void replace_worst(simplex *s, const double *place, double value)
     settle(s);
 }
 
-static cairn_status shrink(cairn_context *ctx, simplex *s)
-{
-    for (size_t i = 1; i <= s->n; i++) {
-        double *place = s->places + i * s->n;
-        for (size_t j = 0; j < s->n; j++) place[j] = s->places[j] + (place[j] - s->places[j]) / 2;
-        CHECK(look(ctx, s, place, &s->values[i]));
-    }
-    sort(s);
-    return CAIRN_OK;
-}
-
 /* Reflect; farther out where that is the best so far; half the way, on the better side, where it
  * is still the worst; shrink where nothing helps. */
 static cairn_status one_step(cairn_context *ctx, simplex *s)
@@ -118,7 +107,13 @@ static cairn_status one_step(cairn_context *ctx, simplex *s)
         replace_worst(s, s->farther, other);
         return CAIRN_OK;
     }
-    return shrink(ctx, s);
+    for (size_t i = 1; i <= s->n; i++) {
+        double *place = s->places + i * s->n;
+        for (size_t j = 0; j < s->n; j++) place[j] = s->places[j] + (place[j] - s->places[j]) / 2;
+        CHECK(look(ctx, s, place, &s->values[i]));
+    }
+    sort(s);
+    return CAIRN_OK;
 }
 
 /* The largest distance of a place from the best, beside the size of that. */
@@ -130,17 +125,6 @@ static double extent(const simplex *s)
             most = fmax(most, fabs(s->places[i * s->n + j] - s->places[j]) /
                                   fmax(fabs(s->places[j]), 1e-3));
     return most;
-}
-
-static cairn_status descend(cairn_context *ctx, simplex *s, cairn_progress *progress)
-{
-    progress->converged = false;
-    while (cairn_progress_goes_on(progress)) {
-        CHECK(one_step(ctx, s));
-        CHECK(cairn_progress_next(ctx, progress, s->values[0], NAN, 0));
-        progress->converged = extent(s) <= progress->tolerance;
-    }
-    return CAIRN_OK;
 }
 
 cairn_status cairn_downhill(cairn_context *ctx, const cairn_valley *f, double *x, double *value,
@@ -156,7 +140,12 @@ cairn_status cairn_downhill(cairn_context *ctx, const cairn_valley *f, double *x
     CHECK(cairn_progress_start(ctx, progress, *value));
     for (bool better = true; better;) {
         CHECK(spread_out(ctx, &s, x));
-        CHECK(descend(ctx, &s, progress));
+        progress->converged = false;
+        while (cairn_progress_goes_on(progress)) {
+            CHECK(one_step(ctx, &s));
+            CHECK(cairn_progress_next(ctx, progress, s.values[0], NAN, 0));
+            progress->converged = extent(&s) <= progress->tolerance;
+        }
         better = progress->converged && s.values[0] < *value - 1e-12 * fabs(*value);
         if (s.values[0] <= *value) memcpy(x, s.places, n * sizeof *x);
         *value = fmin(*value, s.values[0]);

@@ -25,6 +25,7 @@ static double of_square(const cairn_dual_rows *d, size_t i)
     return d->squared ? 0.5 / d->costs[i] : 0;
 }
 
+/* Every lane begins at 0; a lane that is not in use counts as converged. */
 static cairn_status open_lanes(cairn_context *ctx, lanes *s, cairn_dual_rows *d)
 {
     const cairn_sparse_rows *x = d->rows;

@@ -30,18 +30,6 @@ typedef struct lbfgs_run {
     double value;                 /* at the trial */
 } lbfgs_run;
 
-static cairn_status lbfgs_buffer(cairn_context *ctx, lbfgs_run *r)
-{
-    size_t n = r->f->n;
-    CHECK(SCRATCH_RAW(ctx, &r->moves, cairn_product(r->most, n)));
-    CHECK(SCRATCH_RAW(ctx, &r->bends, cairn_product(r->most, n)));
-    CHECK(SCRATCH_RAW(ctx, &r->inner, r->most));
-    CHECK(SCRATCH_RAW(ctx, &r->parts, r->most));
-    CHECK(SCRATCH_RAW(ctx, &r->step, n));
-    CHECK(SCRATCH_RAW(ctx, &r->trial, n));
-    return SCRATCH_RAW(ctx, &r->slope, n);
-}
-
 /* Place in the ring of the pair that is `age` iterations old. */
 static size_t pair_of(const lbfgs_run *r, size_t age)
 {
@@ -72,13 +60,6 @@ static void choose_step(lbfgs_run *r)
     }
 }
 
-/* The objective at x + length step. */
-static cairn_status look_ahead(cairn_context *ctx, lbfgs_run *r, double length)
-{
-    for (size_t j = 0; j < r->f->n; j++) r->trial[j] = r->place->x[j] + length * r->step[j];
-    return r->f->look(ctx, r->f->data, r->trial, &r->value, r->slope, NULL);
-}
-
 /* A length of the step between one that is too short and one that is too long; *found is false when
  * rounding leaves none. `down` is the slope along the step at its beginning. */
 static cairn_status find_length(cairn_context *ctx, lbfgs_run *r, double down, bool *found)
@@ -87,7 +68,9 @@ static cairn_status find_length(cairn_context *ctx, lbfgs_run *r, double down, b
     double before = r->place->value, noise = 8 * DBL_EPSILON * fabs(before);
     *found = false;
     for (int i = 0; i < MOST_LENGTHS && !*found; i++) {
-        CHECK(look_ahead(ctx, r, length));
+        /* The objective at x + length step. */
+        for (size_t j = 0; j < r->f->n; j++) r->trial[j] = r->place->x[j] + length * r->step[j];
+        CHECK(r->f->look(ctx, r->f->data, r->trial, &r->value, r->slope, NULL));
         r->place->taken = length;
         if (!(r->value <= before + 1e-4 * length * down + noise))
             longer = length;
@@ -98,26 +81,6 @@ static cairn_status find_length(cairn_context *ctx, lbfgs_run *r, double down, b
         length = isinf(longer) ? 2 * shorter : (shorter + longer) / 2;
     }
     return CAIRN_OK;
-}
-
-/* Take the trial as the new place; what it tells of the curvature is the newest pair. */
-static void take_trial(lbfgs_run *r)
-{
-    size_t n = r->f->n, next = r->n_pairs ? (r->newest + 1) % r->most : 0;
-    double *s = r->moves + next * n, *y = r->bends + next * n;
-    for (size_t j = 0; j < n; j++) {
-        s[j] = r->trial[j] - r->place->x[j];
-        y[j] = r->slope[j] - r->place->gradient[j];
-    }
-    memcpy(r->place->x, r->trial, n * sizeof *r->trial);
-    memcpy(r->place->gradient, r->slope, n * sizeof *r->slope);
-    r->place->value = r->value;
-    r->inner[next] = cairn_dot(s, y, n);
-    r->newest = next;
-    if (!(r->inner[next] > 0)) /* rounding has taken the curvature: begin anew */
-        r->n_pairs = 0;
-    else if (r->n_pairs < r->most)
-        r->n_pairs++;
 }
 
 static double reported(const lbfgs_run *r)
@@ -143,7 +106,22 @@ static cairn_status iterate(cairn_context *ctx, lbfgs_run *r, bool *stop)
         r->place->taken = 0;
         return CAIRN_OK;
     }
-    take_trial(r);
+    /* Take the trial as the new place; what it tells of the curvature is the newest pair. */
+    size_t n = r->f->n, next = r->n_pairs ? (r->newest + 1) % r->most : 0;
+    double *s = r->moves + next * n, *y = r->bends + next * n;
+    for (size_t j = 0; j < n; j++) {
+        s[j] = r->trial[j] - r->place->x[j];
+        y[j] = r->slope[j] - r->place->gradient[j];
+    }
+    memcpy(r->place->x, r->trial, n * sizeof *r->trial);
+    memcpy(r->place->gradient, r->slope, n * sizeof *r->slope);
+    r->place->value = r->value;
+    r->inner[next] = cairn_dot(s, y, n);
+    r->newest = next;
+    if (!(r->inner[next] > 0)) /* rounding has taken the curvature: begin anew */
+        r->n_pairs = 0;
+    else if (r->n_pairs < r->most)
+        r->n_pairs++;
     CHECK(cairn_progress_next(ctx, p, reported(r), p->expected, size));
     return r->watch->after && !p->converged ? r->watch->after(ctx, r->watch->data, r->step, stop)
                                             : CAIRN_OK;
@@ -159,7 +137,14 @@ cairn_status cairn_lbfgs(cairn_context *ctx, const cairn_objective *f, cairn_pla
     CHECK(f->look(ctx, f->data, place->x, &place->value, place->gradient, NULL));
     CHECK(cairn_progress_start(ctx, progress, reported(&r)));
     SCOPED_SCRATCH(ctx);
-    CHECK(lbfgs_buffer(ctx, &r));
+    size_t n = r.f->n;
+    CHECK(SCRATCH_RAW(ctx, &r.moves, cairn_product(r.most, n)));
+    CHECK(SCRATCH_RAW(ctx, &r.bends, cairn_product(r.most, n)));
+    CHECK(SCRATCH_RAW(ctx, &r.inner, r.most));
+    CHECK(SCRATCH_RAW(ctx, &r.parts, r.most));
+    CHECK(SCRATCH_RAW(ctx, &r.step, n));
+    CHECK(SCRATCH_RAW(ctx, &r.trial, n));
+    CHECK(SCRATCH_RAW(ctx, &r.slope, n));
     while (cairn_progress_goes_on(progress) && !stop) CHECK(iterate(ctx, &r, &stop));
     return CAIRN_OK;
 }

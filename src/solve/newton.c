@@ -39,90 +39,12 @@ static void make_units(run *s)
     }
 }
 
-/* H d = -g by Cholesky; a Hessian that is not positive gets a little on its diagonal. */
-static cairn_status solve(cairn_context *ctx, run *s)
-{
-    const double *hessian = s->place->hessian, *units = s->units;
-    size_t n = s->f->n, first = n - s->f->tied, pivot;
-    double condition = 0, tie = 0;
-    make_units(s);
-    for (size_t j = first; j < n; j++) tie = fmax(tie, hessian[j * (n + 1)]);
-    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 : 100 * extra) {
-        for (size_t j = 0; j < n; j++)
-            for (size_t k = 0; k < n; k++)
-                s->factor[j * n + k] = (hessian[j * n + k] + (j >= first && k >= first ? tie : 0)) *
-                                       units[j] * units[k];
-        for (size_t j = 0; j < n; j++) s->factor[j * (n + 1)] += extra;
-        CHECK(cairn_cholesky(ctx, s->factor, n, &condition, &pivot));
-        if (!(extra < 1e6)) break;
-    }
-    for (size_t j = 0; j < n; j++) s->change[j] = -s->place->gradient[j] * units[j];
-    CHECK(cairn_cholesky_solve(ctx, s->factor, n, s->change, 1));
-    for (size_t j = 0; j < n; j++) s->change[j] *= units[j];
-    return CAIRN_OK;
-}
-
-/* What the quadratic model expects of the change: how much the objective falls. */
-static double expected_fall(const run *s)
-{
-    size_t n = s->f->n;
-    double fall = 0;
-    for (size_t j = 0; j < n; j++) {
-        double c = s->change[j], lasso = s->f->lassos ? s->f->lassos[j] : 0;
-        if (c == 0) continue;
-        fall -=
-            c * (s->place->gradient[j] + cairn_dot(s->place->hessian + j * n, s->change, n) / 2);
-        if (lasso > 0) fall -= lasso * (fabs(s->place->x[j] + c) - fabs(s->place->x[j]));
-    }
-    return fall;
-}
-
-/* No number changes by more than the limit. */
-static void limit_step(run *s, double limit)
-{
-    double most = 0;
-    for (size_t j = 0; j < s->f->n; j++) most = fmax(most, fabs(s->change[j]));
-    for (size_t j = 0; limit > 0 && most > limit && j < s->f->n; j++) s->change[j] *= limit / most;
-}
-
 static cairn_status look(cairn_context *ctx, run *s, const double *x, bool curves, double *value)
 {
     CHECK(s->f->look(ctx, s->f->data, x, value, s->place->gradient,
                      curves ? s->place->hessian : NULL));
     *value += cairn_lasso_sum(s->f, x);
     return CAIRN_OK;
-}
-
-/* Move by the change or a part of it, so that the objective falls; *moved is false when it does
- * not. */
-static cairn_status move(cairn_context *ctx, run *s, bool curves, bool *moved)
-{
-    cairn_place *place = s->place;
-    double value, part = 1, noise = 64 * DBL_EPSILON * fabs(place->value);
-    *moved = false;
-    for (int halving = 0; halving < MOST_HALVINGS && !*moved; halving++, part /= 2) {
-        for (size_t j = 0; j < s->f->n; j++) {
-            double goal = place->x[j] + part * s->change[j];
-            s->trial[j] = part == 1 && s->change[j] == -place->x[j] ? 0 : goal;
-        }
-        CHECK(look(ctx, s, s->trial, curves, &value));
-        *moved = value <= place->value - 1e-4 * part * s->progress->expected + noise;
-        place->taken = part;
-    }
-    if (!*moved) return look(ctx, s, place->x, curves, &place->value); /* what belongs to x again */
-    memcpy(place->x, s->trial, s->f->n * sizeof *place->x);
-    place->value = value;
-    return CAIRN_OK;
-}
-
-static cairn_status newton_buffer(cairn_context *ctx, run *s)
-{
-    size_t n = s->f->n;
-    CHECK(SCRATCH(ctx, &s->trial, n));
-    CHECK(SCRATCH(ctx, &s->change, n));
-    CHECK(SCRATCH(ctx, &s->buffer, n));
-    CHECK(SCRATCH(ctx, &s->units, n));
-    return SCRATCH_RAW(ctx, &s->factor, cairn_product(n, n));
 }
 
 /* The step from here and what it is expected to bring, shown to the watcher. */
@@ -132,10 +54,43 @@ static cairn_status choose_step(cairn_context *ctx, run *s, double max_step)
     if (s->f->lassos)
         cairn_coordinate_descent(s->change, s->buffer, place->x, place->gradient, place->hessian,
                                  s->f->lassos, s->f->n, place->value);
-    else
-        CHECK(solve(ctx, s));
-    limit_step(s, max_step);
-    s->progress->expected = expected_fall(s);
+    else {
+        /* H d = -g by Cholesky; a Hessian that is not positive gets a little on its diagonal. */
+        const double *hessian = s->place->hessian, *units = s->units;
+        size_t n = s->f->n, first = n - s->f->tied, pivot;
+        double condition = 0, tie = 0;
+        make_units(s);
+        for (size_t j = first; j < n; j++) tie = fmax(tie, hessian[j * (n + 1)]);
+        for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 : 100 * extra) {
+            for (size_t j = 0; j < n; j++)
+                for (size_t k = 0; k < n; k++)
+                    s->factor[j * n + k] =
+                        (hessian[j * n + k] + (j >= first && k >= first ? tie : 0)) * units[j] *
+                        units[k];
+            for (size_t j = 0; j < n; j++) s->factor[j * (n + 1)] += extra;
+            CHECK(cairn_cholesky(ctx, s->factor, n, &condition, &pivot));
+            if (!(extra < 1e6)) break;
+        }
+        for (size_t j = 0; j < n; j++) s->change[j] = -s->place->gradient[j] * units[j];
+        CHECK(cairn_cholesky_solve(ctx, s->factor, n, s->change, 1));
+        for (size_t j = 0; j < n; j++) s->change[j] *= units[j];
+    }
+    /* No number changes by more than the limit. */
+    double most = 0;
+    for (size_t j = 0; j < s->f->n; j++) most = fmax(most, fabs(s->change[j]));
+    for (size_t j = 0; max_step > 0 && most > max_step && j < s->f->n; j++)
+        s->change[j] *= max_step / most;
+    /* What the quadratic model expects of the change: how much the objective falls. */
+    size_t n = s->f->n;
+    double fall = 0;
+    for (size_t j = 0; j < n; j++) {
+        double c = s->change[j], lasso = s->f->lassos ? s->f->lassos[j] : 0;
+        if (c == 0) continue;
+        fall -=
+            c * (s->place->gradient[j] + cairn_dot(s->place->hessian + j * n, s->change, n) / 2);
+        if (lasso > 0) fall -= lasso * (fabs(s->place->x[j] + c) - fabs(s->place->x[j]));
+    }
+    s->progress->expected = fall;
     return s->watch->before ? s->watch->before(ctx, s->watch->data, s->change) : CAIRN_OK;
 }
 
@@ -164,7 +119,26 @@ static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool po
             return cairn_progress_next(ctx, p, reported(s), expected, NAN);
         }
         /* after the last step the Hessian has changed by less than its errors */
-        CHECK(move(ctx, s, !last || !polish, &moved));
+        /* Move by the change or a part of it, so that the objective falls; *moved is false when
+         * it does not. */
+        bool curves = !last || !polish;
+        double value, part = 1, noise = 64 * DBL_EPSILON * fabs(place->value);
+        moved = false;
+        for (int halving = 0; halving < MOST_HALVINGS && !moved; halving++, part /= 2) {
+            for (size_t j = 0; j < s->f->n; j++) {
+                double goal = place->x[j] + part * s->change[j];
+                s->trial[j] = part == 1 && s->change[j] == -place->x[j] ? 0 : goal;
+            }
+            CHECK(look(ctx, s, s->trial, curves, &value));
+            moved = value <= place->value - 1e-4 * part * s->progress->expected + noise;
+            place->taken = part;
+        }
+        if (!moved) {
+            CHECK(look(ctx, s, place->x, curves, &place->value));
+        } else { /* what belongs to x again */
+            memcpy(place->x, s->trial, s->f->n * sizeof *place->x);
+            place->value = value;
+        }
         p->converged = last || (!moved && expected <= 1e-9 * fabs(place->value));
         if (!moved) break; /* no progress beyond rounding */
         CHECK(cairn_progress_next(ctx, p, reported(s), expected, NAN));
@@ -182,7 +156,12 @@ cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f, cairn_pl
     run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
     CHECK(cairn_progress_start(ctx, progress, reported(&s)));
     SCOPED_SCRATCH(ctx);
-    CHECK(newton_buffer(ctx, &s));
+    size_t n = s.f->n;
+    CHECK(SCRATCH(ctx, &s.trial, n));
+    CHECK(SCRATCH(ctx, &s.change, n));
+    CHECK(SCRATCH(ctx, &s.buffer, n));
+    CHECK(SCRATCH(ctx, &s.units, n));
+    CHECK(SCRATCH_RAW(ctx, &s.factor, cairn_product(n, n)));
     return iterate(ctx, &s, max_step, polish);
 }
 

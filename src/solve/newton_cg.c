@@ -219,33 +219,7 @@ static cairn_status threshold_step(cairn_context *ctx, run *s, double *fall)
     return look(ctx, s, place->x, &s->place->value);
 }
 
-/* Slope of the objective where numbers are not 0 (and of those without a threshold); the others
- * are kept still. */
-static void slope_of_support(run *s, double *slope)
-{
-    for (size_t j = 0; j < s->f->n; j++) {
-        double x = s->place->x[j], lasso = lasso_of(s, j);
-        bool still = (lasso > 0 && x == 0) || !(s->diagonal[j] > 0);
-        s->inverse[j] = still ? 0 : 1 / s->diagonal[j];
-        slope[j] = still ? 0 : s->place->gradient[j] + (x > 0 ? lasso : x < 0 ? -lasso : 0);
-    }
-}
-
 /* -- the run -- */
-
-static cairn_status run_buffer(cairn_context *ctx, run *s)
-{
-    size_t n = s->f->n;
-    CHECK(SCRATCH(ctx, &s->sums, cairn_block_count(n, BLOCK) + 1));
-    CHECK(SCRATCH(ctx, &s->inverse, n + 1));
-    CHECK(SCRATCH(ctx, &s->diagonal, n + 1));
-    CHECK(SCRATCH(ctx, &s->step, n + 1));
-    CHECK(SCRATCH(ctx, &s->way, n + 1));
-    CHECK(SCRATCH(ctx, &s->rest, n + 1));
-    CHECK(SCRATCH(ctx, &s->product, n + 1));
-    CHECK(SCRATCH(ctx, &s->trial, n + 1));
-    return SCRATCH(ctx, &s->goal, n + 1);
-}
 
 /* How exactly the next system is solved: roughly at first, better as the slope falls, but not
  * beyond what the tolerance asks for. */
@@ -273,7 +247,15 @@ static cairn_status one_step(cairn_context *ctx, run *s, double *first, bool *mo
     if (s->f->lassos) {
         CHECK(threshold_step(ctx, s, &extra));
         CHECK(make_diagonal(ctx, s));
-        slope_of_support(s, s->goal);
+        /* Slope of the objective where numbers are not 0 (and of those without a threshold); the
+         * others are kept still. */
+        double *slope = s->goal;
+        for (size_t j = 0; j < s->f->n; j++) {
+            double x = s->place->x[j], lasso = lasso_of(s, j);
+            bool still = (lasso > 0 && x == 0) || !(s->diagonal[j] > 0);
+            s->inverse[j] = still ? 0 : 1 / s->diagonal[j];
+            slope[j] = still ? 0 : s->place->gradient[j] + (x > 0 ? lasso : x < 0 ? -lasso : 0);
+        }
     } else { /* kept while the gradient of the next place is made */
         memcpy(s->goal, s->place->gradient, s->f->n * sizeof *s->goal);
     }
@@ -317,6 +299,15 @@ cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objective *f, cairn
     CHECK(
         cairn_progress_start(ctx, progress, s.watch->reported ? *s.watch->reported : place->value));
     SCOPED_SCRATCH(ctx);
-    CHECK(run_buffer(ctx, &s));
+    size_t n = s.f->n;
+    CHECK(SCRATCH(ctx, &s.sums, cairn_block_count(n, BLOCK) + 1));
+    CHECK(SCRATCH(ctx, &s.inverse, n + 1));
+    CHECK(SCRATCH(ctx, &s.diagonal, n + 1));
+    CHECK(SCRATCH(ctx, &s.step, n + 1));
+    CHECK(SCRATCH(ctx, &s.way, n + 1));
+    CHECK(SCRATCH(ctx, &s.rest, n + 1));
+    CHECK(SCRATCH(ctx, &s.product, n + 1));
+    CHECK(SCRATCH(ctx, &s.trial, n + 1));
+    CHECK(SCRATCH(ctx, &s.goal, n + 1));
     return iterate(ctx, &s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decomposition: sequential minimal optimisation within working sets.
+/* Decomposition: sequential minimal optimisation (SMO, smo) within working sets.
  *
  * The push on variable v is rest_v = b_v - (Kβ)_v; raising β_v gains with rest_v + up_v and
  * lowering it with -(rest_v + low_v), where up and low are 0 or the width of the kink at β = 0, and
@@ -307,24 +307,6 @@ static size_t list_missing(work *w)
     return m;
 }
 
-/* Rows of all members: room for the new ones may cost some of the others theirs. */
-static cairn_status fetch_rows(cairn_context *ctx, work *w)
-{
-    set *s = &w->set;
-    size_t slot = 0, m = list_missing(w);
-    for (size_t before = 0; m > before;) {
-        before = m;
-        slot = cairn_row_cache_clear(&w->cache, m);
-        m = list_missing(w);
-    }
-    if (m == 0) return CAIRN_OK;
-    CHECK(w->p->rows.rows(ctx, w->p->rows.data, s->missing, m,
-                          w->cache.rows + slot * w->cache.width, w->cache.width));
-    w->p->n_made += m;
-    cairn_row_cache_put(&w->cache, slot, s->missing, m);
-    return CAIRN_OK;
-}
-
 static const float *row_of(const work *w, size_t member)
 {
     return cairn_row_cache_find(&w->cache, point_of(w, w->active[w->set.members[member]]));
@@ -464,16 +446,6 @@ static cairn_status update_all(cairn_context *ctx, work *w)
     return CAIRN_OK;
 }
 
-/* One working set. */
-static cairn_status round_of(cairn_context *ctx, work *w)
-{
-    choose_set(w);
-    CHECK(fetch_rows(ctx, w));
-    open_set(w);
-    CHECK(solve_set(ctx, w));
-    return update_all(ctx, w);
-}
-
 /* -- shrinking -- */
 
 /* The columns of the active variables; with two variables for each point all of them. */
@@ -595,6 +567,7 @@ static cairn_status open_members(cairn_context *ctx, work *w)
     return SCRATCH_RAW(ctx, &s->by, most);
 }
 
+/* A start other than 0 is taken from the slopes before the first step. */
 static cairn_status open_work(cairn_context *ctx, work *w, cairn_pairs *p)
 {
     bool any = false;
@@ -717,7 +690,25 @@ static cairn_status run(cairn_context *ctx, work *w)
             until_shrink = patience *= 4; /* some should have stayed: not so soon again */
             continue;
         }
-        CHECK(round_of(ctx, w));
+        /* One working set. */
+        choose_set(w);
+        /* Rows of all members: room for the new ones may cost some of the others theirs. */
+        set *s = &w->set;
+        size_t slot = 0, m = list_missing(w);
+        for (size_t before = 0; m > before;) {
+            before = m;
+            slot = cairn_row_cache_clear(&w->cache, m);
+            m = list_missing(w);
+        }
+        if (m != 0) {
+            CHECK(w->p->rows.rows(ctx, w->p->rows.data, s->missing, m,
+                                  w->cache.rows + slot * w->cache.width, w->cache.width));
+            w->p->n_made += m;
+            cairn_row_cache_put(&w->cache, slot, s->missing, m);
+        }
+        open_set(w);
+        CHECK(solve_set(ctx, w));
+        CHECK(update_all(ctx, w));
         CHECK(cairn_tick(ctx, p->what, share_done(p, first, w->gap), 1));
         if (p->shrink && !w->twice && --until_shrink == 0) {
             CHECK(shrink(ctx, w));

@@ -162,24 +162,6 @@ static cairn_status solve_system(cairn_context *ctx, const cairn_penalised *p, c
     return *solid ? cairn_cholesky_solve(ctx, matrix, m, right, 1) : CAIRN_OK;
 }
 
-/* Towards the minimum as far as no sign changes; the number that would change first becomes 0. True
- * when nothing stood in the way. */
-static bool go_towards(double *x, const double *there, const size_t *active, size_t m, bool smooth)
-{
-    double part = 1;
-    size_t first = m;
-    for (size_t i = 0; i < m && !smooth; i++) {
-        double now = x[active[i]];
-        if (there[i] * now > 0) continue;
-        double until = now / (now - there[i]);
-        if (until < part || first == m) part = fmin(part, until), first = i;
-    }
-    for (size_t i = 0; i < m; i++)
-        x[active[i]] = first == m ? there[i] : x[active[i]] + part * (there[i] - x[active[i]]);
-    if (first < m) x[active[first]] = 0;
-    return first == m;
-}
-
 /* The minimum for the signs of now; *solved when it is that of all numbers. On the way numbers that
  * would change their sign become 0: the value never rises. Without a lasso all numbers are in the
  * system and signs do not matter. */
@@ -198,7 +180,20 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
         if (!m || m > MOST_SYSTEM) break;
         CHECK(solve_system(ctx, p, x, active, m, right, &solid));
         if (!solid) break;
-        *solved = go_towards(x, right, active, m, smooth);
+        /* Towards the minimum as far as no sign changes; the number that would change first
+         * becomes 0. True when nothing stood in the way. */
+        double part = 1;
+        size_t first = m;
+        for (size_t i = 0; i < m && !smooth; i++) {
+            double now = x[active[i]];
+            if (right[i] * now > 0) continue;
+            double until = now / (now - right[i]);
+            if (until < part || first == m) part = fmin(part, until), first = i;
+        }
+        for (size_t i = 0; i < m; i++)
+            x[active[i]] = first == m ? right[i] : x[active[i]] + part * (right[i] - x[active[i]]);
+        if (first < m) x[active[first]] = 0;
+        *solved = first == m;
     }
     memcpy(slopes, p->side, p->n * sizeof *slopes);
     for (size_t j = 0; j < p->n; j++)

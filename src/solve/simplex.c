@@ -81,44 +81,6 @@ static size_t entering(const tableau *t, double tiny)
     return best;
 }
 
-/* How far the number may go in its direction, and the row of the basis that stops it; t->rows where
- * its own bound does. Infinite = nothing stops it. */
-static double reach(const tableau *t, size_t column, double direction, size_t *row)
-{
-    double far = t->upper[column];
-    *row = t->rows;
-    for (size_t i = 0; i < t->rows; i++) {
-        double fall = direction * *cell(t, i, column), buffer;
-        if (fabs(fall) <= t->program->tiny) continue;
-        buffer = fall > 0 ? t->held[i] : t->upper[t->basis[i]] - t->held[i];
-        buffer = fmax(buffer, 0) / fabs(fall);
-        bool tie = buffer == far && *row < t->rows;
-        if (tie && t->idle > IDLE_STEPS)
-            tie = t->basis[i] < t->basis[*row];
-        else if (tie)
-            tie = fabs(fall) > fabs(*cell(t, *row, column));
-        if (buffer < far || tie) {
-            far = buffer;
-            *row = i;
-        }
-    }
-    return far;
-}
-
-static void pivot(tableau *t, size_t row, size_t column)
-{
-    double *own = cell(t, row, 0), scale = own[column], factor = t->worth[column];
-    for (size_t j = 0; j < t->width; j++) own[j] /= scale;
-    for (size_t i = 0; i < t->rows; i++) {
-        double by = *cell(t, i, column), *other = cell(t, i, 0);
-        if (i == row || by == 0) continue;
-        for (size_t j = 0; j < t->width; j++) other[j] -= by * own[j];
-        other[column] = 0;
-    }
-    for (size_t j = 0; j < t->width; j++) t->worth[j] -= factor * own[j];
-    t->worth[column] = 0;
-}
-
 /* The number moves by `far`; it comes into the basis for the one of `row`, or stands at its other
  * bound. */
 static void move(tableau *t, size_t column, double direction, double far, size_t row)
@@ -136,7 +98,16 @@ static void move(tableau *t, size_t column, double direction, double far, size_t
     t->in_basis[out] = false;
     t->in_basis[column] = true;
     t->at_top[column] = false;
-    pivot(t, row, column);
+    double *own = cell(t, row, 0), scale = own[column], factor = t->worth[column];
+    for (size_t j = 0; j < t->width; j++) own[j] /= scale;
+    for (size_t i = 0; i < t->rows; i++) {
+        double by = *cell(t, i, column), *other = cell(t, i, 0);
+        if (i == row || by == 0) continue;
+        for (size_t j = 0; j < t->width; j++) other[j] -= by * own[j];
+        other[column] = 0;
+    }
+    for (size_t j = 0; j < t->width; j++) t->worth[j] -= factor * own[j];
+    t->worth[column] = 0;
     t->basis[row] = column;
     t->held[row] = from + direction * far;
 }
@@ -153,7 +124,25 @@ static cairn_status climb(cairn_context *ctx, tableau *t, double tiny, cairn_lin
         }
         if (out->steps % 64 == 0) CHECK(cairn_tick(ctx, "simplex", (double)out->steps, 0));
         double direction = t->at_top[column] ? -1 : 1;
-        double far = reach(t, column, direction, &row);
+        /* How far the number may go in its direction, and the row of the basis that stops it;
+         * t->rows where its own bound does. Infinite = nothing stops it. */
+        double far = t->upper[column];
+        row = t->rows;
+        for (size_t i = 0; i < t->rows; i++) {
+            double fall = direction * *cell(t, i, column), buffer;
+            if (fabs(fall) <= t->program->tiny) continue;
+            buffer = fall > 0 ? t->held[i] : t->upper[t->basis[i]] - t->held[i];
+            buffer = fmax(buffer, 0) / fabs(fall);
+            bool tie = buffer == far && row < t->rows;
+            if (tie && t->idle > IDLE_STEPS)
+                tie = t->basis[i] < t->basis[row];
+            else if (tie)
+                tie = fabs(fall) > fabs(*cell(t, row, column));
+            if (buffer < far || tie) {
+                far = buffer;
+                row = i;
+            }
+        }
         if (isinf(far)) {
             out->ending = CAIRN_ENDING_UNBOUNDED;
             return CAIRN_OK;
@@ -162,15 +151,6 @@ static cairn_status climb(cairn_context *ctx, tableau *t, double tiny, cairn_lin
     }
     out->ending = CAIRN_ENDING_LIMIT;
     return CAIRN_OK;
-}
-
-/* What the artificial numbers still sum up to. */
-static double shortfall(const tableau *t)
-{
-    double sum = 0;
-    for (size_t i = 0; i < t->rows; i++)
-        if (t->basis[i] >= t->program->columns) sum += t->held[i];
-    return sum;
 }
 
 /* First phase: every artificial number costs 1. */
@@ -182,7 +162,11 @@ static cairn_status find_feasible(cairn_context *ctx, tableau *t, cairn_linear_a
         for (size_t i = 0; i < t->rows; i++) t->worth[j] += *cell(t, i, j);
     }
     CHECK(climb(ctx, t, 1e-12, out));
-    out->value = shortfall(t);
+    /* What the artificial numbers still sum up to. */
+    double sum = 0;
+    for (size_t i = 0; i < t->rows; i++)
+        if (t->basis[i] >= t->program->columns) sum += t->held[i];
+    out->value = sum;
     return CAIRN_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Solvers of objectives. Each starts from place->x, of which it looks at the objective first, and
- * writes its course into `progress`, whose history is of what `reported` points to (NULL = the value):
- * a problem keeps that number up to date when it is looked at. */
+ * writes its course into `progress`, whose history is of what `reported` points to (NULL = the
+ * value): a problem keeps that number up to date when it is looked at. */
 #ifndef CAIRN_SOLVE_SOLVERS_H
 #define CAIRN_SOLVE_SOLVERS_H
 

@@ -32,27 +32,26 @@ cairn_status cairn_strengths(cairn_context *ctx, const char *name, const char *l
     return CAIRN_OK;
 }
 
-/* Mean loss per unit of weight over all held-out rows, and its standard error over the folds. */
-static double judge_one(const cairn_held *held, size_t at, double total, double *error)
-{
-    double sum = 0, squares = 0, folds = 0;
-    for (size_t f = 0; f < held->n_folds; f++) sum += held->losses[f * held->n + at];
-    double mean = sum / total;
-    for (size_t f = 0; f < held->n_folds; f++) {
-        if (!(held->weights[f] > 0)) continue;
-        double off = held->losses[f * held->n + at] / held->weights[f] - mean;
-        squares += off * off;
-        folds++;
-    }
-    *error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
-    return mean;
-}
-
 size_t cairn_strengths_choose(const cairn_held *held, bool one_se, double *means, double *errors)
 {
     double total = 0;
     for (size_t f = 0; f < held->n_folds; f++) total += held->weights[f];
-    for (size_t i = 0; i < held->n; i++) means[i] = judge_one(held, i, total, &errors[i]);
+    for (size_t i = 0; i < held->n; i++) {
+        /* Mean loss per unit of weight over all held-out rows, and its standard error over the
+         * folds. */
+        double *error = &errors[i];
+        double sum = 0, squares = 0, folds = 0;
+        for (size_t f = 0; f < held->n_folds; f++) sum += held->losses[f * held->n + i];
+        double mean = sum / total;
+        for (size_t f = 0; f < held->n_folds; f++) {
+            if (!(held->weights[f] > 0)) continue;
+            double off = held->losses[f * held->n + i] / held->weights[f] - mean;
+            squares += off * off;
+            folds++;
+        }
+        *error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
+        means[i] = mean;
+    }
     return cairn_strengths_least(means, errors, held->n, one_se);
 }
 

@@ -69,22 +69,20 @@ static void apply(cairn_tabular *t, cairn_value_update *u)
     if (t->watch) t->watch(t->watch_data, u);
 }
 
-/* The value of what comes next, to the side that acts now. */
-static double future_of(const cairn_tabular *t, int32_t next, int32_t next_action)
-{
-    if (next < 0) return 0;
-    size_t action = 0;
-    if (t->rule == CAIRN_VALUE_Q) action = cairn_tabular_best(t, (size_t)next);
-    if (t->rule == CAIRN_VALUE_SARSA) action = (size_t)next_action;
-    double value = cairn_tabular_value(t, (size_t)next, action);
-    return t->turns ? -value : value;
-}
-
 void cairn_tabular_step(cairn_tabular *t, const cairn_move *move, int32_t next, int32_t next_action)
 {
     cairn_value_update u = {.move = move, .next = next, .next_action = next_action};
     u.step = ++t->step;
-    u.future = future_of(t, next, next_action);
+    /* The value of what comes next, to the side that acts now. */
+    if (next < 0) {
+        u.future = 0;
+    } else {
+        size_t action = 0;
+        if (t->rule == CAIRN_VALUE_Q) action = cairn_tabular_best(t, (size_t)next);
+        if (t->rule == CAIRN_VALUE_SARSA) action = (size_t)next_action;
+        double value = cairn_tabular_value(t, (size_t)next, action);
+        u.future = t->turns ? -value : value;
+    }
     u.target = move->reward + t->gamma * u.future;
     apply(t, &u);
 }

@@ -66,18 +66,6 @@ static void name_cell(char *out, size_t size, const cairn_value_show *show, int3
         snprintf(out, size, "V(%s)", show->states[state]);
 }
 
-/* "target of r3c1, up → r2c1": the step that the update learns from. */
-static void name_step(char *out, size_t size, const cairn_value_show *show,
-                      const cairn_value_update *u)
-{
-    bool acts = show->t->n_actions > 1;
-    snprintf(
-        out, size, "target of %s%s%s → %s%s%s", show->states[u->move->state], acts ? ", " : "",
-        acts ? show->actions[u->move->action] : "", u->next < 0 ? "end" : show->states[u->next],
-        show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? ", " : "",
-        show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? show->actions[u->next_action] : "");
-}
-
 /* The target of the update, or the return that Monte Carlo has for it. */
 static void show_target(const cairn_value_show *show, const cairn_value_update *u)
 {
@@ -90,30 +78,21 @@ static void show_target(const cairn_value_show *show, const cairn_value_update *
     char label[1200];
     if (show->t->rule == CAIRN_VALUE_MC)
         snprintf(label, sizeof label, "G of step %zu", u->step);
-    else
-        name_step(label, sizeof label, show, u);
+    else {
+        /* "target of r3c1, up → r2c1": the step that the update learns from. */
+        size_t size = sizeof label;
+        bool acts = show->t->n_actions > 1;
+        snprintf(label, size, "target of %s%s%s → %s%s%s", show->states[u->move->state],
+                 acts ? ", " : "", acts ? show->actions[u->move->action] : "",
+                 u->next < 0 ? "end" : show->states[u->next],
+                 show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? ", " : "",
+                 show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? show->actions[u->next_action]
+                                                                    : "");
+    }
     cairn_report_worked(show->out, label,
                         u->next < 0 && show->t->rule != CAIRN_VALUE_MC ? "r + γ·0 = # + #·# = #"
                                                                        : targets[show->t->rule],
                         u->move->reward, show->t->gamma, u->future, u->target);
-}
-
-/* Of a linear function the value moves by |φ|² times as much as the weights do. */
-static void show_change(const cairn_value_show *show, const cairn_value_update *u)
-{
-    const cairn_tabular *t = show->t;
-    char label[600];
-    name_cell(label, sizeof label, show, u->move->state,
-              t->n_actions > 1 ? show->actions[u->move->action] : NULL);
-    if (!t->n_features) {
-        cairn_report_worked(show->out, label, "# + #·(# − #) = #", u->before, u->rate, u->target,
-                            u->before, u->after);
-        return;
-    }
-    cairn_report_worked(show->out, label, "w·φ = #; w ← w + #·(# − #)·φ, after which w·φ = #",
-                        u->before, u->rate, u->target, u->before, u->after);
-    for (size_t j = 0; j < t->n_features; j++)
-        cairn_report_hidden(show->out, t->weights[j], "update%zu.w.%zu", u->number, j);
 }
 
 /* A step of the walk-through is an episode; ratings, which belong to none, are one step. */
@@ -128,13 +107,27 @@ static void begin_step(cairn_value_show *show, size_t episode)
     show->episode = episode;
 }
 
+/* Writes the first updates of a run on the board, up to the limit. */
 static void watch(void *data, const cairn_value_update *u)
 {
     cairn_value_show *show = data;
     if (u->number > show->limit) return;
     begin_step(show, show->rated ? 1 : u->episode);
     if (!show->rated) show_target(show, u);
-    show_change(show, u);
+    /* Of a linear function the value moves by |φ|² times as much as the weights do. */
+    const cairn_tabular *t = show->t;
+    char label[600];
+    name_cell(label, sizeof label, show, u->move->state,
+              t->n_actions > 1 ? show->actions[u->move->action] : NULL);
+    if (!t->n_features) {
+        cairn_report_worked(show->out, label, "# + #·(# − #) = #", u->before, u->rate, u->target,
+                            u->before, u->after);
+    } else {
+        cairn_report_worked(show->out, label, "w·φ = #; w ← w + #·(# − #)·φ, after which w·φ = #",
+                            u->before, u->rate, u->target, u->before, u->after);
+        for (size_t j = 0; j < t->n_features; j++)
+            cairn_report_hidden(show->out, t->weights[j], "update%zu.w.%zu", u->number, j);
+    }
     cairn_report_hidden(show->out, u->target, "update%zu.target", u->number);
     cairn_report_hidden(show->out, u->before, "update%zu.before", u->number);
     cairn_report_hidden(show->out, u->after, "update%zu.after", u->number);

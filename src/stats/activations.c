@@ -324,31 +324,6 @@ const char *cairn_activation_fault(const cairn_activated *a)
     return NULL;
 }
 
-static cairn_status refuse_name(cairn_context *ctx, const char *what, const char *name)
-{
-    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
-    for (const cairn_activation *f = cairn_activations; f->name; f++)
-        cairn_text_addf(&names, "%s%s", f == cairn_activations ? "" : ", ", f->name);
-    CHECK(cairn_text_status(&names));
-    return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no activation function '%s'; there are %s",
-                      what, name, cairn_text_string(&names));
-}
-
-static cairn_status refuse_param(cairn_context *ctx, const char *what, const cairn_activated *a,
-                                 const char *text)
-{
-    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
-    for (size_t i = 0; a->f->params[i].name; i++)
-        cairn_text_addf(&names, "%s%s", i ? ", " : "", a->f->params[i].name);
-    CHECK(cairn_text_status(&names));
-    if (!a->f->params[0].name)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: %s has no parameters; leave out '%s'", what,
-                          a->f->name, text);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "%s: '%s' is no parameter of %s, which has %s; write %s(%s=1)", what, text,
-                      a->f->name, cairn_text_string(&names), a->f->name, a->f->params[0].name);
-}
-
 /* "2" or "m=2" as parameter number `at`. */
 static cairn_status read_param(cairn_context *ctx, cairn_activated *a, const char *what,
                                const char *text, size_t at)
@@ -365,8 +340,18 @@ static cairn_status read_param(cairn_context *ctx, cairn_activated *a, const cha
     }
     while (*number == ' ') number++;
     if (!cairn_number_parse(number, strlen(number), &value) ||
-        !cairn_activation_set(a, key, at, value))
-        return refuse_param(ctx, what, a, text);
+        !cairn_activation_set(a, key, at, value)) {
+        SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+        for (size_t i = 0; a->f->params[i].name; i++)
+            cairn_text_addf(&names, "%s%s", i ? ", " : "", a->f->params[i].name);
+        CHECK(cairn_text_status(&names));
+        if (!a->f->params[0].name)
+            return cairn_fail(ctx, CAIRN_USAGE, "%s: %s has no parameters; leave out '%s'", what,
+                              a->f->name, text);
+        return cairn_fail(
+            ctx, CAIRN_USAGE, "%s: '%s' is no parameter of %s, which has %s; write %s(%s=1)", what,
+            text, a->f->name, cairn_text_string(&names), a->f->name, a->f->params[0].name);
+    }
     return CAIRN_OK;
 }
 
@@ -395,7 +380,15 @@ cairn_status cairn_activation_read(cairn_context *ctx, cairn_activated *out, con
     CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, text, length);
     *out = cairn_activation_named(name);
-    if (!out->f) return refuse_name(ctx, what, name);
+    if (!out->f) {
+        SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+        for (const cairn_activation *f = cairn_activations; f->name; f++)
+            cairn_text_addf(&names, "%s%s", f == cairn_activations ? "" : ", ", f->name);
+        CHECK(cairn_text_status(&names));
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: there is no activation function '%s'; there are %s", what, name,
+                          cairn_text_string(&names));
+    }
     if (open) CHECK(read_params(ctx, out, what, open));
     const char *fault = cairn_activation_fault(out);
     if (fault) return cairn_fail(ctx, CAIRN_USAGE, "%s: %s: %s", what, text, fault);
@@ -415,20 +408,15 @@ void cairn_activation_write(cairn_text *out, const cairn_activated *a)
     if (any) cairn_text_add_char(out, ')');
 }
 
-/* Softmax takes the largest net input away first, which changes nothing but keeps e to its power a
- * number. */
-static void softmax(const double *nets, size_t n, double *outs)
-{
-    double most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, nets[i]);
-    for (size_t i = 0; i < n; i++) sum += outs[i] = cairn_exp(nets[i] - most);
-    for (size_t i = 0; i < n; i++) outs[i] /= sum;
-}
-
 void cairn_activate_layer(const cairn_activated *a, const double *nets, size_t n, double *outs)
 {
     if (a->f->together) {
-        softmax(nets, n, outs);
+        /* Softmax takes the largest net input away first, which changes nothing but keeps e to
+         * its power a number. */
+        double most = -INFINITY, sum = 0;
+        for (size_t i = 0; i < n; i++) most = fmax(most, nets[i]);
+        for (size_t i = 0; i < n; i++) sum += outs[i] = cairn_exp(nets[i] - most);
+        for (size_t i = 0; i < n; i++) outs[i] /= sum;
         return;
     }
     for (size_t i = 0; i < n; i++) outs[i] = a->f->value(nets[i], a->p);

@@ -456,6 +456,8 @@ static cairn_status gather(cairn_context *ctx, cairn_factor *out, elimination *e
     return multiply(ctx, out, e->net, *list, *n);
 }
 
+/* One factor takes the place of all that speak of v; a sum over v, or the largest where `largest`
+ * says so. */
 static cairn_status eliminate(cairn_context *ctx, elimination *e, size_t v)
 {
     const cairn_factor **list;
@@ -805,12 +807,6 @@ static void roll(ball *b, size_t v, bool down)
     b->waiting[b->n_waiting++] = 2 * v + down;
 }
 
-static void roll_to_parents(ball *b, size_t v)
-{
-    for (int32_t k = b->net->starts[v]; k < b->net->starts[v + 1]; k++)
-        roll(b, (size_t)b->net->parents[k], false);
-}
-
 static void roll_to_children(ball *b, size_t v)
 {
     for (size_t child = 0; child < b->net->n; child++)
@@ -838,7 +834,10 @@ cairn_status cairn_network_separates(cairn_context *ctx, bool *out, const cairn_
         size_t at = rolling.waiting[--rolling.n_waiting], v = at / 2;
         bool down = at % 2;
         if (!known[v]) roll_to_children(&rolling, v);
-        if (down ? rolling.opens[v] : !known[v]) roll_to_parents(&rolling, v);
+        if (down ? rolling.opens[v] : !known[v]) {
+            for (int32_t k = rolling.net->starts[v]; k < rolling.net->starts[v + 1]; k++)
+                roll(&rolling, (size_t)rolling.net->parents[k], false);
+        }
     }
     for (size_t v = 0; v < net->n && reached; v++)
         reached[v] = !known[v] && (rolling.up[v] || rolling.down[v]);
@@ -966,24 +965,18 @@ cairn_status cairn_network_estimated(cairn_context *ctx, cairn_network_estimate 
 
 enum { MOST_ROWS = 32, ROWS_IN_NODE = 12, VALUES_IN_NODE = 6 };
 
-/* "p.alarm.true.false": the values of the parents, in their order. */
-static void add_row_key(cairn_text *out, cairn_report *report, const cairn_network *net,
-                        const cairn_network_names *names, size_t v, size_t row)
-{
-    for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
-        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
-        const char *value = names->values[parent][cairn_network_row_value(net, v, row, k)];
-        cairn_text_addf(out, ".%s", cairn_report_key(report, value));
-    }
-}
-
 static void show_row(cairn_report *out, const cairn_network *net, const cairn_network_names *names,
                      size_t v, size_t row)
 {
     SCOPED(cairn_text_clear) cairn_text key = cairn_text_start(cairn_report_context(out));
     const char *name = cairn_report_key(out, names->variables[v]);
     size_t n_values = (size_t)net->n_values[v];
-    add_row_key(&key, out, net, names, v, row);
+    /* "p.alarm.true.false": the values of the parents, in their order. */
+    for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
+        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
+        const char *value = names->values[parent][cairn_network_row_value(net, v, row, k)];
+        cairn_text_addf(&key, ".%s", cairn_report_key(out, value));
+    }
     for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
         size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
         cairn_report_cell(out, names->values[parent][cairn_network_row_value(net, v, row, k)]);
@@ -1029,61 +1022,6 @@ static node_table table_of(const cairn_network *net, size_t v)
     return t;
 }
 
-/* "P(alarm = true | burglary, earthquake)", or without the value "P(weather | season)". */
-static void add_node_head(cairn_text *out, const cairn_network *net,
-                          const cairn_network_names *names, size_t v)
-{
-    cairn_text_addf(out, "P(%s", names->variables[v]);
-    if (net->n_values[v] == 2) cairn_text_addf(out, " = %s", names->values[v][0]);
-    for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
-        cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : " | ",
-                        names->variables[net->parents[k]]);
-    cairn_text_add(out, ")");
-}
-
-/* Values of the parents and of the variable as the head of columns, "burglary TAB earthquake TAB
- * P". */
-static void add_columns(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
-                        size_t v, const node_table *t)
-{
-    for (size_t i = 0; i < t->n_parents; i++)
-        cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
-                        names->variables[net->parents[(size_t)net->starts[v] + i]]);
-    for (size_t l = 0; l < t->n_values; l++)
-        cairn_text_addf(out, "\t%s", net->n_values[v] == 2 ? "P" : names->values[v][l]);
-}
-
-static void add_row(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
-                    size_t v, size_t row, const node_table *t)
-{
-    const double *p = cairn_network_table(net, v) + row * (size_t)net->n_values[v];
-    for (size_t i = 0; i < t->n_parents; i++) {
-        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
-        cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
-                        names->values[parent][cairn_network_row_value(net, v, row, i)]);
-    }
-    for (size_t l = 0; l < t->n_values; l++) {
-        cairn_text_add(out, "\t");
-        cairn_text_add_number(out, p[l], 3);
-    }
-}
-
-/* A variable without parents: a line for each value, or the probability of the first of two. */
-static void add_alone(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
-                      size_t v, const node_table *t)
-{
-    if (net->n_values[v] == 2) {
-        cairn_text_add(out, " = ");
-        cairn_text_add_number(out, cairn_network_table(net, v)[0], 3);
-        return;
-    }
-    cairn_text_add(out, "\nvalue\tP");
-    for (size_t l = 0; l < t->n_values; l++) {
-        cairn_text_addf(out, "\n%s\t", names->values[v][l]);
-        cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
-    }
-}
-
 static void add_rest(cairn_text *out, size_t n, const char *what)
 {
     if (n) cairn_text_addf(out, "\nand %zu more %s%s", n, what, n == 1 ? "" : "s");
@@ -1096,12 +1034,47 @@ static void add_node_text(cairn_text *out, const cairn_network *net,
     node_table t = table_of(net, v);
     size_t rows = cairn_network_rows(net, v), k = (size_t)net->n_values[v];
     cairn_text_addf(out, "%s\n", names->variables[v]);
-    add_node_head(out, net, names, v);
-    if (t.n_parents == 0)
-        add_alone(out, net, names, v, &t);
-    else
-        add_columns(out, net, names, v, &t);
-    for (size_t row = 0; row < t.n_rows && t.n_parents; row++) add_row(out, net, names, v, row, &t);
+    /* "P(alarm = true | burglary, earthquake)", or without the value "P(weather | season)". */
+    cairn_text_addf(out, "P(%s", names->variables[v]);
+    if (net->n_values[v] == 2) cairn_text_addf(out, " = %s", names->values[v][0]);
+    for (int32_t j = net->starts[v]; j < net->starts[v + 1]; j++)
+        cairn_text_addf(out, "%s%s", j > net->starts[v] ? ", " : " | ",
+                        names->variables[net->parents[j]]);
+    cairn_text_add(out, ")");
+    if (t.n_parents == 0) {
+        /* A variable without parents: a line for each value, or the probability of the first of
+         * two. */
+        if (net->n_values[v] == 2) {
+            cairn_text_add(out, " = ");
+            cairn_text_add_number(out, cairn_network_table(net, v)[0], 3);
+        } else {
+            cairn_text_add(out, "\nvalue\tP");
+            for (size_t l = 0; l < t.n_values; l++) {
+                cairn_text_addf(out, "\n%s\t", names->values[v][l]);
+                cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
+            }
+        }
+    } else {
+        /* Values of the parents and of the variable as the head of columns, "burglary TAB
+         * earthquake TAB P". */
+        for (size_t i = 0; i < t.n_parents; i++)
+            cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
+                            names->variables[net->parents[(size_t)net->starts[v] + i]]);
+        for (size_t l = 0; l < t.n_values; l++)
+            cairn_text_addf(out, "\t%s", net->n_values[v] == 2 ? "P" : names->values[v][l]);
+    }
+    for (size_t row = 0; row < t.n_rows && t.n_parents; row++) {
+        const double *p = cairn_network_table(net, v) + row * (size_t)net->n_values[v];
+        for (size_t i = 0; i < t.n_parents; i++) {
+            size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
+            cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
+                            names->values[parent][cairn_network_row_value(net, v, row, i)]);
+        }
+        for (size_t l = 0; l < t.n_values; l++) {
+            cairn_text_add(out, "\t");
+            cairn_text_add_number(out, p[l], 3);
+        }
+    }
     add_rest(out, rows - t.n_rows, "row");
     if (k != 2) add_rest(out, k - t.n_values, "value");
 }

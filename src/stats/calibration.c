@@ -331,17 +331,6 @@ static cairn_status fit_platt(cairn_context *ctx, cairn_calibration *c, const ca
     return CAIRN_OK;
 }
 
-static cairn_status check_unit_scores(cairn_context *ctx, const cairn_ranking *r)
-{
-    double top = r->segments[0].score, bottom = r->segments[r->n - 1].score;
-    char text[CAIRN_NUMBER_SIZE];
-    const double rounding = 1e-9; /* shares that are sums may miss 0 and 1 by a little */
-    if (top <= 1 + rounding && bottom >= -rounding) return CAIRN_OK;
-    cairn_number_format(text, top > 1 ? top : bottom, 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "beta calibration needs scores from 0 to 1, not %s",
-                      text);
-}
-
 /* With the columns that are on; a slope that comes out negative is switched off and the rest is
  * fitted again. */
 static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cairn_ranking *r)
@@ -350,7 +339,14 @@ static cairn_status fit_beta(cairn_context *ctx, cairn_calibration *c, const cai
     CHECK(start_likelihood(ctx, &w, c, r));
     w.beta = true;
     w.logs[0] = w.logs[1] = true;
-    CHECK(check_unit_scores(ctx, r));
+    double top = r->segments[0].score, bottom = r->segments[r->n - 1].score;
+    char text[CAIRN_NUMBER_SIZE];
+    const double rounding = 1e-9; /* shares that are sums may miss 0 and 1 by a little */
+    if (!(top <= 1 + rounding) || !(bottom >= -rounding)) {
+        cairn_number_format(text, top > 1 ? top : bottom, 6);
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "beta calibration needs scores from 0 to 1, not %s",
+                          text);
+    }
     for (bool again = true; again;) {
         double slopes[2] = {0, 0};
         size_t k = 0;

@@ -45,6 +45,7 @@ static cairn_status sort_by_class(cairn_context *ctx, size_t **out, size_t *n,
     return CAIRN_OK;
 }
 
+/* Only cells that occur are there; rows without a cluster are in the last one. */
 static cairn_status make_table(cairn_context *ctx, class_table *t, const cairn_judged *j)
 {
     size_t *rows, n, *cell_of; /* of each cluster, the last cell that was begun, + 1 */
@@ -668,6 +669,7 @@ cairn_status cairn_judged_used(cairn_context *ctx, size_t *out, const cairn_judg
     return CAIRN_OK;
 }
 
+/* The mean over the clusters in use; missing where no column has levels or no row a cluster. */
 static cairn_status category_utility(cairn_context *ctx, double *out, const cairn_judged *j)
 {
     SCOPED_SCRATCH(ctx);
@@ -815,26 +817,25 @@ static double calinski_harabasz_of(const cairn_scatter *s, size_t width)
     return s->between / (k - 1) / (s->within / (s->total - k));
 }
 
-/* The cluster that is hardest to tell from c: how wide the two are for the distance of their
- * means. */
-static double worst_likeness(const cairn_scatter *s, size_t c, size_t width)
-{
-    double worst = 0;
-    for (size_t d = 0; d < s->n_clusters; d++) {
-        if (d == c || !(s->weights[d] > 0)) continue;
-        double wide = s->distances[c] + s->distances[d];
-        double apart = sqrt(squared_distance(s->means + c * width, s->means + d * width, width));
-        worst = fmax(worst, wide > 0 ? wide / apart : 0);
-    }
-    return worst;
-}
-
+/* Missing for fewer than two clusters; infinite where two with a width have the same mean. */
 static double davies_bouldin_of(const cairn_scatter *s, size_t width)
 {
     double sum = 0;
     if (s->n_used < 2) return NAN;
     for (size_t c = 0; c < s->n_clusters; c++)
-        if (s->weights[c] > 0) sum += worst_likeness(s, c, width);
+        if (s->weights[c] > 0) {
+            /* The cluster that is hardest to tell from c: how wide the two are for the distance
+             * of their means. */
+            double worst = 0;
+            for (size_t d = 0; d < s->n_clusters; d++) {
+                if (d == c || !(s->weights[d] > 0)) continue;
+                double wide = s->distances[c] + s->distances[d];
+                double apart =
+                    sqrt(squared_distance(s->means + c * width, s->means + d * width, width));
+                worst = fmax(worst, wide > 0 ? wide / apart : 0);
+            }
+            sum += worst;
+        }
     return sum / (double)s->n_used;
 }
 
@@ -1011,24 +1012,6 @@ typedef struct pair_work {
 
 /* -- which rows -- */
 
-/* All rows that count or, of too many, a sample: each is taken with the chance that fills the rest
- * of the places from the rest of the rows. */
-static cairn_status choose_rows(cairn_context *ctx, pair_work *w)
-{
-    const cairn_judged *j = w->j;
-    cairn_random random;
-    size_t n = 0, wanted = w->options.sample ? w->options.sample : CAIRN_MOST_PAIRED;
-    for (size_t i = 0; i < j->n; i++) n += cairn_judged_clustered(j, i);
-    if (wanted > n) wanted = n;
-    CHECK(SCRATCH_RAW(ctx, &w->rows, wanted + 1));
-    cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x51107) << 40);
-    for (size_t i = 0; i < j->n && w->n < wanted; i++) {
-        if (!cairn_judged_clustered(j, i)) continue;
-        if (cairn_random_below(&random, n--) < wanted - w->n) w->rows[w->n++] = i;
-    }
-    return CAIRN_OK;
-}
-
 /* Those that answer or, with `against_all`, every row that counts. */
 static cairn_status sort_others(cairn_context *ctx, pair_work *w)
 {
@@ -1196,21 +1179,20 @@ static bool is_compared(const cairn_judged *j)
 static cairn_status open_pairs(cairn_context *ctx, pair_work *w)
 {
     w->n_clusters = cairn_judged_codes(w->j);
-    CHECK(choose_rows(ctx, w));
-    return sort_others(ctx, w);
-}
-
-/* The points of the rows that answer, and those of the others in their order. */
-static cairn_status sort_points(cairn_context *ctx, pair_work *w)
-{
+    /* All rows that count or, of too many, a sample: each is taken with the chance that fills
+     * the rest of the places from the rest of the rows. */
     const cairn_judged *j = w->j;
-    uint32_t *which;
-    if (j->space->given) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &w->points, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &which, w->others.n + 1));
-    for (size_t i = 0; i < w->n; i++) w->points[i] = (uint32_t)(j->space_at + w->rows[i]);
-    for (size_t i = 0; i < w->others.n; i++) which[i] = (uint32_t)(j->space_at + w->others.rows[i]);
-    return cairn_points_take(ctx, &w->sorted, j->space->points, which, w->others.n);
+    cairn_random random;
+    size_t n = 0, wanted = w->options.sample ? w->options.sample : CAIRN_MOST_PAIRED;
+    for (size_t i = 0; i < j->n; i++) n += cairn_judged_clustered(j, i);
+    if (wanted > n) wanted = n;
+    CHECK(SCRATCH_RAW(ctx, &w->rows, wanted + 1));
+    cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x51107) << 40);
+    for (size_t i = 0; i < j->n && w->n < wanted; i++) {
+        if (!cairn_judged_clustered(j, i)) continue;
+        if (cairn_random_below(&random, n--) < wanted - w->n) w->rows[w->n++] = i;
+    }
+    return sort_others(ctx, w);
 }
 
 static void clear_pairs(pair_work *w)
@@ -1223,7 +1205,17 @@ static cairn_status compare_pairs(cairn_context *ctx, pair_work *w)
 {
     const cairn_cluster_space *space = w->j->space;
     size_t workers = (size_t)cairn_workers(ctx), cells = cairn_product(BLOCK, w->n_clusters + 1);
-    CHECK(sort_points(ctx, w));
+    /* The points of the rows that answer, and those of the others in their order. */
+    const cairn_judged *j = w->j;
+    uint32_t *which;
+    if (!j->space->given) {
+        CHECK(SCRATCH_RAW(ctx, &w->points, w->n + 1));
+        CHECK(SCRATCH_RAW(ctx, &which, w->others.n + 1));
+        for (size_t i = 0; i < w->n; i++) w->points[i] = (uint32_t)(j->space_at + w->rows[i]);
+        for (size_t i = 0; i < w->others.n; i++)
+            which[i] = (uint32_t)(j->space_at + w->others.rows[i]);
+        CHECK(cairn_points_take(ctx, &w->sorted, j->space->points, which, w->others.n));
+    }
     if (space->points) w->buffer_size = cairn_metric_buffer(space->points, &w->sorted);
     CHECK(SCRATCH(ctx, &w->buffer, cairn_product(workers, w->buffer_size + 1)));
     CHECK(SCRATCH_RAW(ctx, &w->distances, cairn_product(workers, BLOCK * RUN)));
@@ -1251,23 +1243,6 @@ static cairn_status open_silhouettes(cairn_context *ctx, cairn_silhouettes *s, c
     return CAIRN_OK;
 }
 
-/* Means by weight, of each cluster and of all. */
-static void take_mean_widths(cairn_silhouettes *s, const cairn_judged *j)
-{
-    double sum = 0, total = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        double weight = cairn_judged_weight(j, s->rows[i]);
-        s->weights[j->predicted[s->rows[i]]] += weight;
-        s->means[j->predicted[s->rows[i]]] += weight * s->values[i];
-        sum += weight * s->values[i];
-        total += weight;
-        s->n_negative += s->values[i] < 0;
-    }
-    for (size_t c = 0; c < s->n_clusters; c++)
-        s->means[c] = s->weights[c] > 0 ? s->means[c] / s->weights[c] : NAN;
-    s->mean = total > 0 ? sum / total : NAN;
-}
-
 cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhouettes *out, const cairn_judged *j,
                                   const cairn_silhouette_options *options)
 {
@@ -1278,7 +1253,19 @@ cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhouettes *out, co
     CHECK(open_pairs(ctx, &w));
     CHECK(open_silhouettes(ctx, out, &w));
     if (w.n_used >= 2) CHECK(compare_pairs(ctx, &w));
-    take_mean_widths(out, j);
+    /* Means by weight, of each cluster and of all. */
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < out->n; i++) {
+        double weight = cairn_judged_weight(j, out->rows[i]);
+        out->weights[j->predicted[out->rows[i]]] += weight;
+        out->means[j->predicted[out->rows[i]]] += weight * out->values[i];
+        sum += weight * out->values[i];
+        total += weight;
+        out->n_negative += out->values[i] < 0;
+    }
+    for (size_t c = 0; c < out->n_clusters; c++)
+        out->means[c] = out->weights[c] > 0 ? out->means[c] / out->weights[c] : NAN;
+    out->mean = total > 0 ? sum / total : NAN;
     return CAIRN_OK;
 }
 

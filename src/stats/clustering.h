@@ -88,8 +88,8 @@ CAIRN_CHECKED cairn_status cairn_silhouettes_of(cairn_context *ctx, cairn_silhou
                                                 const cairn_judged *judged,
                                                 const cairn_silhouette_options *options);
 
-/* Distance of two answers; NaN for rows that cannot be compared. There must be a space; `buffer` has
- * as many numbers as cairn_metric_buffer says of its points. */
+/* Distance of two answers; NaN for rows that cannot be compared. There must be a space; `buffer`
+ * has as many numbers as cairn_metric_buffer says of its points. */
 double cairn_judged_distance(const cairn_judged *judged, size_t a, size_t b, int32_t *buffer);
 
 /* Unordered pairs of rows: of one class and in one cluster, of one class, in one cluster, all. */

@@ -185,20 +185,6 @@ static void complete(double *vectors, size_t k, size_t p)
     }
 }
 
-static cairn_status column_scales(cairn_context *ctx, cairn_components *c, const cairn_view *view)
-{
-    for (size_t j = 0; j < c->n_columns; j++) {
-        const double *x = view->features[j]->numbers;
-        double squares = 0;
-        for (size_t i = 0; i < view->rows.n; i++) {
-            double d = x[cairn_view_row(view, i)] - c->means[j];
-            squares += cairn_view_weight(view, i) * d * d;
-        }
-        c->scales[j] = scale_of(c, j, squares);
-    }
-    return cairn_tick(ctx, NULL, 0, 1);
-}
-
 /* With more columns than rows the eigenvectors of the small row matrix are turned back into
  * columns; directions without variance are not determined and are completed to a basis. */
 static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const cairn_view *view,
@@ -207,7 +193,18 @@ static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const c
     size_t n = view->rows.n, p = c->n_columns, n_vectors = options->n ? options->n : n;
     double *k, *u;
     back_work work = {.view = view, .c = c};
-    if (options->scale) CHECK(column_scales(ctx, c, view));
+    if (options->scale) {
+        for (size_t j = 0; j < c->n_columns; j++) {
+            const double *x = view->features[j]->numbers;
+            double squares = 0;
+            for (size_t i = 0; i < view->rows.n; i++) {
+                double d = x[cairn_view_row(view, i)] - c->means[j];
+                squares += cairn_view_weight(view, i) * d * d;
+            }
+            c->scales[j] = scale_of(c, j, squares);
+        }
+        CHECK(cairn_tick(ctx, NULL, 0, 1));
+    }
     CHECK(SCRATCH_RAW(ctx, &k, cairn_product(n, n)));
     CHECK(SCRATCH_RAW(ctx, &u, cairn_product(n_vectors, n)));
     CHECK(cairn_row_products(ctx, k, view, centre, c->scales));

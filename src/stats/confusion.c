@@ -240,8 +240,6 @@ double cairn_confusion_cost(const double *cells, const double *costs, size_t n)
     return sum;
 }
 
-/* -- scores for several classes -- */
-
 /* -- areas -- */
 
 typedef struct auc_work {
@@ -380,17 +378,6 @@ static double cost_of(const reweighting *w, size_t actual, size_t said)
     return w->costs ? w->costs[actual * w->k + said] : actual != said;
 }
 
-/* The class among the first `n_done` that wins a row, and its weighted score. */
-static size_t winner(const reweighting *w, const double *s, size_t n_done, double *value)
-{
-    size_t best = w->order[0];
-    for (size_t t = 1; t < n_done; t++)
-        if (w->weights[w->order[t]] * s[w->order[t]] > w->weights[best] * s[best])
-            best = w->order[t];
-    *value = w->weights[best] * s[best];
-    return best;
-}
-
 /* Rows of the classes tuned so far and of the class at hand, with the weight from which on each is
  * given to that class. Returns their number. */
 static size_t collect_rows(reweighting *w, size_t step, const bool *known)
@@ -401,7 +388,12 @@ static size_t collect_rows(reweighting *w, size_t step, const bool *known)
         const double *s = w->scores + r * w->k;
         double value;
         if (actual < 0 || (size_t)actual >= w->k || !known[actual]) continue;
-        size_t before = winner(w, s, step, &value);
+        /* The class among the first `step` that wins a row, and its weighted score. */
+        size_t before = w->order[0];
+        for (size_t t = 1; t < step; t++)
+            if (w->weights[w->order[t]] * s[w->order[t]] > w->weights[before] * s[before])
+                before = w->order[t];
+        value = w->weights[before] * s[before];
         if (!(s[class] > 0)) continue; /* no weight gives it to the class */
         w->change[r] = (w->row_weights ? w->row_weights[r] : 1) *
                        (cost_of(w, (size_t)actual, class) - cost_of(w, (size_t)actual, before));

@@ -82,18 +82,6 @@ typedef struct pair_sums {
     double weight, x, y, xx, yy, xy;
 } pair_sums;
 
-static pair_sums sums_of(const double *g, size_t width, size_t n, size_t i, size_t j, double total)
-{
-    if (width == n) /* nothing is missing; the column sums are added below */
-        return (pair_sums){total, 0, 0, g[i * n + i], g[j * n + j], g[i * n + j]};
-    return (pair_sums){.weight = g[(n + i) * width + n + j],
-                       .x = g[i * width + n + j],
-                       .y = g[j * width + n + i],
-                       .xx = g[(n + j) * width + 2 * n + i],
-                       .yy = g[(n + i) * width + 2 * n + j],
-                       .xy = g[i * width + j]};
-}
-
 /* Fill both triangles from the Gram matrix; `means` (weighted, of the centred columns) serve when
  * nothing is missing. */
 static void fill(cairn_correlations *out, double *gram, size_t width, size_t n, double total,
@@ -102,7 +90,16 @@ static void fill(cairn_correlations *out, double *gram, size_t width, size_t n, 
     cairn_mirror_upper(gram, width);
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++) {
-            pair_sums s = sums_of(gram, width, n, i, j, total);
+            pair_sums s;
+            if (width == n) /* nothing is missing; the column sums are added below */
+                s = (pair_sums){total, 0, 0, gram[i * n + i], gram[j * n + j], gram[i * n + j]};
+            else
+                s = (pair_sums){.weight = gram[(n + i) * width + n + j],
+                                .x = gram[i * width + n + j],
+                                .y = gram[j * width + n + i],
+                                .xx = gram[(n + j) * width + 2 * n + i],
+                                .yy = gram[(n + i) * width + 2 * n + j],
+                                .xy = gram[i * width + j]};
             double mx = width == n ? means[i] : s.x / s.weight;
             double my = width == n ? means[j] : s.y / s.weight;
             double xy = s.xy / s.weight - mx * my;

@@ -156,19 +156,6 @@ static void narrow_block(void *data, size_t block, size_t begin, size_t end, int
     }
 }
 
-static cairn_status narrow_products(cairn_context *ctx, product_work *work)
-{
-    size_t square = work->width * work->width;
-    work->block = (work->n + MOST_BLOCKS - 1) / MOST_BLOCKS;
-    if (work->block < LEAST_BLOCK) work->block = LEAST_BLOCK;
-    size_t n_blocks = cairn_block_count(work->n, work->block);
-    CHECK(SCRATCH(ctx, &work->partial, cairn_product(n_blocks, square)));
-    CHECK(cairn_blocks(ctx, work->n, work->block, narrow_block, work));
-    for (size_t b = 0; b < n_blocks; b++)
-        for (size_t i = 0; i < square; i++) work->out[i] += work->partial[b * square + i];
-    return CAIRN_OK;
-}
-
 static void pack_piece(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block;
@@ -259,9 +246,16 @@ static cairn_status products_of(cairn_context *ctx, product_work *work)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a matrix of %zu columns is too large", work->width);
     if (work->n == 0 || work->width == 0) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &work->buffers, cairn_product(workers * PACK_ROWS, work->width)));
-    if (work->width <= NARROW)
-        CHECK(narrow_products(ctx, work));
-    else
+    if (work->width <= NARROW) {
+        size_t square = work->width * work->width;
+        work->block = (work->n + MOST_BLOCKS - 1) / MOST_BLOCKS;
+        if (work->block < LEAST_BLOCK) work->block = LEAST_BLOCK;
+        size_t n_blocks = cairn_block_count(work->n, work->block);
+        CHECK(SCRATCH(ctx, &work->partial, cairn_product(n_blocks, square)));
+        CHECK(cairn_blocks(ctx, work->n, work->block, narrow_block, work));
+        for (size_t b = 0; b < n_blocks; b++)
+            for (size_t i = 0; i < square; i++) work->out[i] += work->partial[b * square + i];
+    } else
         CHECK(wide_products(ctx, work));
     return CAIRN_OK;
 }

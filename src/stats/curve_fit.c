@@ -62,17 +62,6 @@ static void expand(cairn_curve_fit *c)
     }
 }
 
-static cairn_status refuse_power(cairn_context *ctx, const cairn_points_xy *p, size_t i,
-                                 size_t degree)
-{
-    char x[CAIRN_NUMBER_SIZE];
-    cairn_number_format(x, p->x[i], 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "power %zu of point %zu, x = %s, is beyond all numbers; divide x by a power "
-                      "of ten, or lower the degree",
-                      degree, i + 1, x);
-}
-
 /* Powers by columns, rows multiplied by the roots of their weights: n x (degree + 1). */
 static cairn_status make_powers(cairn_context *ctx, const cairn_points_xy *p, size_t degree,
                                 double middle, double half, double **powers, double **target)
@@ -83,8 +72,15 @@ static cairn_status make_powers(cairn_context *ctx, const cairn_points_xy *p, si
         double value = sqrt(weight_of(p, i)), u = (p->x[i] - middle) / half;
         (*target)[i] = value * p->y[i];
         for (size_t k = 0; k <= degree; k++, value *= u) (*powers)[k * p->n + i] = value;
-        if (!isfinite((*powers)[degree * p->n + i]) || !isfinite((*target)[i]))
-            return refuse_power(ctx, p, i, degree);
+        if (!isfinite((*powers)[degree * p->n + i]) || !isfinite((*target)[i])) {
+            char x[CAIRN_NUMBER_SIZE];
+            cairn_number_format(x, p->x[i], 6);
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "power %zu of point %zu, x = %s, is beyond all numbers; divide x by a power "
+                "of ten, or lower the degree",
+                degree, i + 1, x);
+        }
     }
     return CAIRN_OK;
 }
@@ -211,21 +207,6 @@ static cairn_status look_power(cairn_context *ctx, void *data, const double *x, 
     return CAIRN_OK;
 }
 
-static cairn_status fit_directly(cairn_context *ctx, cairn_curve_fit *c,
-                                 const cairn_points_xy *points)
-{
-    double gradient[2], hessian[4];
-    cairn_objective f = {.n = 2, .data = (void *)points, .look = look_power};
-    cairn_place place = {.x = c->coefficients, .gradient = gradient, .hessian = hessian};
-    cairn_progress progress = {.most = 200, .tolerance = 1e-15};
-    CHECK(look_power(ctx, (void *)points, place.x, &place.value, gradient, hessian));
-    if (!isfinite(place.value))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the powers of x are beyond all numbers");
-    CHECK(cairn_newton(ctx, &f, &place, &progress, NULL, 0, true));
-    c->converged = progress.converged;
-    return CAIRN_OK;
-}
-
 cairn_status cairn_curve_of_form(cairn_context *ctx, cairn_curve_fit *out,
                                  const cairn_points_xy *points, cairn_curve_form kind)
 {
@@ -236,7 +217,17 @@ cairn_status cairn_curve_of_form(cairn_context *ctx, cairn_curve_fit *out,
     CHECK(fit_logs(ctx, points, kind != CAIRN_CURVE_LOGARITHM, line));
     out->coefficients[0] = kind == CAIRN_CURVE_LOGARITHM ? line[0] : cairn_exp(line[0]);
     out->coefficients[1] = line[1];
-    if (kind == CAIRN_CURVE_POWER_DIRECT) CHECK(fit_directly(ctx, out, points));
+    if (kind == CAIRN_CURVE_POWER_DIRECT) {
+        double gradient[2], hessian[4];
+        cairn_objective f = {.n = 2, .data = (void *)points, .look = look_power};
+        cairn_place place = {.x = out->coefficients, .gradient = gradient, .hessian = hessian};
+        cairn_progress progress = {.most = 200, .tolerance = 1e-15};
+        CHECK(look_power(ctx, (void *)points, place.x, &place.value, gradient, hessian));
+        if (!isfinite(place.value))
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "the powers of x are beyond all numbers");
+        CHECK(cairn_newton(ctx, &f, &place, &progress, NULL, 0, true));
+        out->converged = progress.converged;
+    }
     sum_errors(out, points);
     return CAIRN_OK;
 }

@@ -166,13 +166,6 @@ static cairn_status split_merges(cairn_context *ctx, merge_columns *out,
     return CAIRN_OK;
 }
 
-static void join_merges(cairn_dendrogram *tree, const merge_columns *c)
-{
-    for (size_t i = 0; i + 1 < tree->n_leaves; i++)
-        tree->merges[i] = (cairn_merge){
-            .left = (uint32_t)c->left[i], .right = (uint32_t)c->right[i], .height = c->heights[i]};
-}
-
 cairn_status cairn_dendrogram_archive(cairn_archive *a, cairn_dendrogram *tree)
 {
     SCOPED(clear_columns) merge_columns columns = {0};
@@ -189,7 +182,10 @@ cairn_status cairn_dendrogram_archive(cairn_archive *a, cairn_dendrogram *tree)
     CHECK(archive_names(a, tree));
     if (!reading) return CAIRN_OK;
     CHECK(NEW(ctx, &tree->merges, n));
-    join_merges(tree, &columns);
+    for (size_t i = 0; i + 1 < tree->n_leaves; i++)
+        tree->merges[i] = (cairn_merge){.left = (uint32_t)columns.left[i],
+                                        .right = (uint32_t)columns.right[i],
+                                        .height = columns.heights[i]};
     cairn_status status = cairn_dendrogram_complete(ctx, tree);
     if (status != CAIRN_BAD_DATA) return status;
     return cairn_archive_damaged(a, "the merges are no tree");
@@ -316,9 +312,15 @@ cairn_status cairn_dendrogram_cut_number(cairn_context *ctx, cairn_cut *out,
     return partition(ctx, out, tree, undone);
 }
 
-/* Whether the tree can be cut there. */
-static cairn_status check_height(cairn_context *ctx, double height, double top)
+/* A merge goes when it is too high or one of its parts is gone. */
+cairn_status cairn_dendrogram_cut_height(cairn_context *ctx, cairn_cut *out,
+                                         const cairn_dendrogram *tree, double height)
 {
+    size_t n = tree->n_leaves;
+    bool *undone;
+    *out = (cairn_cut){.height = height};
+    /* Whether the tree can be cut there. */
+    double top = cairn_dendrogram_top(tree);
     char cut[CAIRN_NUMBER_SIZE], root[CAIRN_NUMBER_SIZE];
     cairn_number_format(cut, height, CAIRN_SHORTEST);
     cairn_number_format(root, top, 10);
@@ -329,17 +331,6 @@ static cairn_status check_height(cairn_context *ctx, double height, double top)
                           "the cut at {height} %s lies above the root of the tree, which is at %s: "
                           "everything would be one cluster; choose a height below the root's",
                           cut, root);
-    return CAIRN_OK;
-}
-
-/* A merge goes when it is too high or one of its parts is gone. */
-cairn_status cairn_dendrogram_cut_height(cairn_context *ctx, cairn_cut *out,
-                                         const cairn_dendrogram *tree, double height)
-{
-    size_t n = tree->n_leaves;
-    bool *undone;
-    *out = (cairn_cut){.height = height};
-    CHECK(check_height(ctx, height, cairn_dendrogram_top(tree)));
     CHECK(SCRATCH(ctx, &undone, n));
     for (size_t i = 0; i + 1 < n; i++) {
         const cairn_merge *m = tree->merges + i;
@@ -507,19 +498,6 @@ static cairn_status read_cell(merge_names *m, const char *column, size_t row, si
     return CAIRN_OK;
 }
 
-static cairn_status add_leaf(merge_names *m, size_t name)
-{
-    size_t n = m->n_leaves;
-    if (n >= is_merge - 1) return cairn_fail(m->ctx, CAIRN_BAD_DATA, "there are too many leaves");
-    CHECK(GROW(m->ctx, &m->leaves, &m->leaves_capacity, n + 1));
-    CHECK(GROW(m->ctx, &m->parents, &m->parents_capacity, n + 1));
-    CHECK(GROW(m->ctx, &m->clusters, &m->clusters_capacity, n + 1));
-    m->leaves[n] = (uint32_t)name;
-    m->parents[n] = m->clusters[n] = m->stands[name] = (uint32_t)n;
-    m->n_leaves++;
-    return CAIRN_OK;
-}
-
 static uint32_t top_of(merge_names *m, uint32_t leaf)
 {
     while (m->parents[leaf] != leaf) leaf = m->parents[leaf] = m->parents[m->parents[leaf]];
@@ -533,7 +511,17 @@ static cairn_status read_part(merge_names *m, const char *column, size_t row, ui
     size_t name;
     bool is_new;
     CHECK(read_cell(m, column, row, &name, &is_new));
-    if (is_new) CHECK(add_leaf(m, name));
+    if (is_new) {
+        size_t n = m->n_leaves;
+        if (n >= is_merge - 1)
+            return cairn_fail(m->ctx, CAIRN_BAD_DATA, "there are too many leaves");
+        CHECK(GROW(m->ctx, &m->leaves, &m->leaves_capacity, n + 1));
+        CHECK(GROW(m->ctx, &m->parents, &m->parents_capacity, n + 1));
+        CHECK(GROW(m->ctx, &m->clusters, &m->clusters_capacity, n + 1));
+        m->leaves[n] = (uint32_t)name;
+        m->parents[n] = m->clusters[n] = m->stands[name] = (uint32_t)n;
+        m->n_leaves++;
+    }
     *leaf = top_of(m, m->stands[name]);
     *cluster = m->clusters[*leaf];
     return CAIRN_OK;
@@ -552,6 +540,7 @@ static cairn_status name_cluster(merge_names *m, size_t row, uint32_t leaf)
     return CAIRN_OK;
 }
 
+/* The new cluster goes on under the leaf of its left part; no cluster is merged with itself. */
 static cairn_status read_merge(merge_names *m, size_t row, double height, cairn_merge *out)
 {
     SCOPED_SCRATCH(m->ctx);
@@ -816,6 +805,7 @@ static cairn_status read_name(reader *r)
     return skip(r);
 }
 
+/* A leaf without a name is called by its number; two leaves of one name are refused. */
 static cairn_status add_named_leaf(reader *r)
 {
     size_t begin, index, n = r->leaves.n;
@@ -871,20 +861,6 @@ static cairn_status read_length(reader *r, subtree *tree)
     return skip(r);
 }
 
-/* How high the branches of a bracket lead, and whether they lead equally high. */
-static void measure(reader *r, const subtree *parts, size_t n, subtree *out)
-{
-    double low = INFINITY;
-    *out = (subtree){.height = -INFINITY};
-    for (size_t i = 0; i < n; i++) {
-        double height = parts[i].height + parts[i].length;
-        low = fmin(low, height);
-        out->height = fmax(out->height, height);
-        out->steps = fmax(out->steps, parts[i].steps + 1);
-    }
-    r->notes.uneven = fmax(r->notes.uneven, out->height - low);
-}
-
 /* The trees since the bracket was opened become one. */
 static cairn_status close_bracket(reader *r)
 {
@@ -894,7 +870,16 @@ static cairn_status close_bracket(reader *r)
     r->notes.n_single += n == 1;
     r->notes.n_many += n > 2;
     if (n == 1) return CAIRN_OK; /* its length is added to the next one */
-    measure(r, parts, n, &joined);
+    /* How high the branches of a bracket lead, and whether they lead equally high. */
+    double low = INFINITY;
+    joined = (subtree){.height = -INFINITY};
+    for (size_t i = 0; i < n; i++) {
+        double height = parts[i].height + parts[i].length;
+        low = fmin(low, height);
+        joined.height = fmax(joined.height, height);
+        joined.steps = fmax(joined.steps, parts[i].steps + 1);
+    }
+    r->notes.uneven = fmax(r->notes.uneven, joined.height - low);
     if (!isfinite(joined.height))
         return refuse(r, r->at - 1, "the lengths below this bracket add up to too much");
     joined.node = parts[0].node;
@@ -988,6 +973,8 @@ static cairn_status order_drafts(const reader *r, ranked **out)
     return cairn_sort_by(r->ctx, *out, r->n_drafts, sizeof **out, is_lower, NULL);
 }
 
+/* Merges stand in the order of their heights, which are counted in steps where the text has no
+ * lengths. */
 static cairn_status build(const reader *r, cairn_dendrogram *tree)
 {
     SCOPED_SCRATCH(r->ctx);
@@ -1089,20 +1076,6 @@ static bool is_plain(const char *name)
     return *name != 0;
 }
 
-static void add_name(cairn_text *out, const char *name)
-{
-    if (is_plain(name)) {
-        cairn_text_add(out, name);
-        return;
-    }
-    cairn_text_add_char(out, '\'');
-    for (const char *c = name; *c; c++) {
-        if (*c == '\'') cairn_text_add_char(out, '\'');
-        cairn_text_add_char(out, *c);
-    }
-    cairn_text_add_char(out, '\'');
-}
-
 static void add_length(cairn_text *out, const cairn_dendrogram *tree, const pending *p)
 {
     if (p->parent == p->cluster) return;
@@ -1119,7 +1092,17 @@ static size_t write_step(cairn_text *out, const cairn_dendrogram *tree, pending 
     char buffer[CAIRN_LEAF_NAME];
     pending *p = &pile[depth - 1];
     if (p->cluster < tree->n_leaves) {
-        add_name(out, cairn_leaf_name(tree, p->cluster, buffer));
+        const char *name = cairn_leaf_name(tree, p->cluster, buffer);
+        if (is_plain(name)) {
+            cairn_text_add(out, name);
+        } else {
+            cairn_text_add_char(out, '\'');
+            for (const char *c = name; *c; c++) {
+                if (*c == '\'') cairn_text_add_char(out, '\'');
+                cairn_text_add_char(out, *c);
+            }
+            cairn_text_add_char(out, '\'');
+        }
         add_length(out, tree, p);
         return depth - 1;
     }
@@ -1191,10 +1174,6 @@ const cairn_data_format cairn_newick_format = {
  * The text is read in one pass without recursion: trees that are complete wait on a pile until the
  * bracket closes that holds them. A node lies as high as the longest way from it to a leaf; where a
  * text has no lengths, one above the highest of what it joins. */
-
-/* -- reading -- */
-
-/* -- from what was read to a tree -- */
 
 /* -- writing -- */
 

@@ -174,22 +174,6 @@ static cairn_status check_smallest(cairn_context *ctx, const cairn_metric *metri
                       view->names[at], value, metric->distance->entry.name);
 }
 
-/* For equal parts the distance is columns^(1/p) times one of them. */
-static cairn_status check_power(cairn_context *ctx, const cairn_metric *metric)
-{
-    double p = metric->power, n = (double)metric->n_columns;
-    char given[CAIRN_NUMBER_SIZE], least[CAIRN_NUMBER_SIZE];
-    if (metric->family != CAIRN_BY_POWERS || p >= 1 || cairn_pow(n, 1 / p) <= most_squared)
-        return CAIRN_OK;
-    cairn_number_format(given, p, CAIRN_SHORTEST);
-    cairn_number_format(least, ceil(1e4 * cairn_log(n) / cairn_log(most_squared)) / 1e4,
-                        CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "{distance %s}: with p = %s distances of %zu columns reach beyond all "
-                      "numbers; take p = 0, which counts the columns that differ, or at least %s",
-                      metric->distance->entry.name, given, metric->n_columns, least);
-}
-
 /* Where there are bags, every item and every number column is a column of one long row. */
 static cairn_status lay_out_bags(cairn_context *ctx, cairn_metric *metric, const cairn_view *view)
 {
@@ -212,7 +196,19 @@ cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const 
     metric->n_columns = view->n_features;
     for (size_t j = 0; j < view->n_features; j++)
         CHECK(check_column(ctx, view, j, metric->distance));
-    CHECK(check_power(ctx, metric));
+    /* For equal parts the distance is columns^(1/p) times one of them. */
+    double p = metric->power, n = (double)metric->n_columns;
+    char given[CAIRN_NUMBER_SIZE], least[CAIRN_NUMBER_SIZE];
+    if (metric->family == CAIRN_BY_POWERS && !(p >= 1) && !(cairn_pow(n, 1 / p) <= most_squared)) {
+        cairn_number_format(given, p, CAIRN_SHORTEST);
+        cairn_number_format(least, ceil(1e4 * cairn_log(n) / cairn_log(most_squared)) / 1e4,
+                            CAIRN_SHORTEST);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "{distance %s}: with p = %s distances of %zu columns reach beyond all "
+            "numbers; take p = 0, which counts the columns that differ, or at least %s",
+            metric->distance->entry.name, given, metric->n_columns, least);
+    }
     CHECK(check_smallest(ctx, metric, view));
     CHECK(lay_out_bags(ctx, metric, view));
     if (metric->distance->learn) CHECK(metric->distance->learn(ctx, metric, view));
@@ -953,13 +949,6 @@ static void tile_sums(const tile *t, cairn_pairing pairing, bool root)
                     root);
 }
 
-static void tile_values(const tile *t)
-{
-    for (size_t r = 0; r < t->m; r++)
-        for (size_t j = 0; j < t->n; j++)
-            t->out[r][j] = cairn_metric_value(t->metric, t->out[r][j]);
-}
-
 static double dot_itself(const cairn_points *points, size_t i)
 {
     const double *x = points->places + i * points->width;
@@ -993,7 +982,11 @@ static void fill_tile(const tile *t)
               : metric->family == CAIRN_BY_ABSOLUTES ? CAIRN_PAIR_ABSOLUTES
                                                      : CAIRN_PAIR_LARGEST,
               metric->rooted);
-    if (!metric->rooted && metric->distance->value) tile_values(t);
+    if (!metric->rooted && metric->distance->value) {
+        for (size_t r = 0; r < t->m; r++)
+            for (size_t j = 0; j < t->n; j++)
+                t->out[r][j] = cairn_metric_value(t->metric, t->out[r][j]);
+    }
 }
 
 void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const uint32_t *which,
@@ -1030,21 +1023,6 @@ static double *place_of(const all_pairs *w, size_t i, size_t j)
     return w->out + (w->square ? i * n + j : cairn_pair_at(n, i, j));
 }
 
-/* Pairs among the rows of a block: a square of which one half is kept. */
-static void pairs_within(const all_pairs *w, tile *t)
-{
-    double values[TILE_ROWS * TILE_ROWS] = {0};
-    t->first = t->row[0];
-    t->n = t->m;
-    for (size_t r = 0; r < t->m; r++) t->out[r] = values + r * TILE_ROWS;
-    fill_tile(t);
-    for (size_t r = 0; r + 1 < t->m; r++) {
-        double *to = place_of(w, t->row[r], t->row[r + 1]);
-        for (size_t j = r + 1; j < t->m; j++) *to++ = values[r * TILE_ROWS + j];
-    }
-    memset(t->out, 0, sizeof t->out);
-}
-
 /* Some rows against all that come after them. */
 static void pairs_of_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
@@ -1057,7 +1035,17 @@ static void pairs_of_block(void *data, size_t block, size_t begin, size_t end, i
               .buffer = w->buffer + (size_t)worker * cairn_metric_buffer(points, points)};
     (void)block;
     for (size_t r = 0; r < t.m; r++) t.row[r] = begin + r;
-    pairs_within(w, &t);
+    /* Pairs among the rows of a block: a square of which one half is kept. */
+    double values[TILE_ROWS * TILE_ROWS] = {0};
+    t.first = t.row[0];
+    t.n = t.m;
+    for (size_t r = 0; r < t.m; r++) t.out[r] = values + r * TILE_ROWS;
+    fill_tile(&t);
+    for (size_t r = 0; r + 1 < t.m; r++) {
+        double *to = place_of(w, t.row[r], t.row[r + 1]);
+        for (size_t j = r + 1; j < t.m; j++) *to++ = values[r * TILE_ROWS + j];
+    }
+    memset(t.out, 0, sizeof t.out);
     for (size_t column = end; column < points->n; column += TILE_COLUMNS) {
         t.first = column;
         t.n = points->n - column < TILE_COLUMNS ? points->n - column : TILE_COLUMNS;

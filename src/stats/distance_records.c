@@ -122,17 +122,6 @@ static cairn_status take_matrix(cairn_context *ctx, double *factors, const char 
     return CAIRN_OK;
 }
 
-/* out = inverse of the transpose of the upper triangular matrix: lower triangular. */
-static void invert_transposed(double *out, const double *upper, size_t n)
-{
-    for (size_t column = 0; column < n; column++)
-        for (size_t i = 0; i < n; i++) {
-            double sum = i == column;
-            for (size_t j = column; j < i; j++) sum -= upper[j * n + i] * out[j * n + column];
-            out[i * n + column] = i < column ? 0 : sum / upper[i * n + i];
-        }
-}
-
 /* The covariance is U'U, its inverse W'W with W the inverse of U'. Columns are brought to variance
  * 1 first, so that units do not spoil the condition. */
 static cairn_status take_covariance(cairn_context *ctx, double *factors, const cairn_view *view)
@@ -165,7 +154,14 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
                        "follows from the others (or there are fewer rows than columns); leave it "
                        "out with {ignore}, or take {with pca}",
                        view->names[pivot < n ? pivot : n - 1]));
-    invert_transposed(factors, products, n);
+    /* out = inverse of the transpose of the upper triangular matrix: lower triangular. */
+    for (size_t column = 0; column < n; column++)
+        for (size_t i = 0; i < n; i++) {
+            double sum = i == column;
+            for (size_t j = column; j < i; j++)
+                sum -= products[j * n + i] * factors[j * n + column];
+            factors[i * n + column] = i < column ? 0 : sum / products[i * n + i];
+        }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) factors[i * n + j] /= deviations[j];
     return CAIRN_OK;

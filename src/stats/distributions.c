@@ -115,12 +115,6 @@ double cairn_integrate_decay(double (*exponent)(double s, const void *data), con
     return sum + panel_sum(exponent, data, 0, end);
 }
 
-static double log_gamma_scale(double x, double a)
-{
-    return 0.5 * cairn_log(a) - half_log_2pi - cairn_stirling_error(a) -
-           cairn_deviance(a, x, a - x);
-}
-
 typedef struct gamma_cut {
     double x, a;
     double slope; /* of the exponent at the cut */
@@ -178,7 +172,8 @@ static double gamma_upper_small(double x, double a)
 
 cairn_tail cairn_gamma_tail(double x, double a)
 {
-    double log_scale = log_gamma_scale(x, a);
+    double log_scale =
+        0.5 * cairn_log(a) - half_log_2pi - cairn_stirling_error(a) - cairn_deviance(a, x, a - x);
     cairn_tail tail = {.log_slope = log_scale};
     gamma_cut cut = {x, a, (a - 1 - x) / x};
     double width = fmin(sqrt(a) + 1, fmax(x, 1));
@@ -205,15 +200,6 @@ double cairn_beta_excess(double x, double a, double b)
     double n = a + b, part = n - a, lost = (a - (n - part)) + (b - part);
     double product = n * x, product_lost = fma(n, x, -product);
     return (a - product) - product_lost - lost * x;
-}
-
-/* log of x^a y^b / B(a, b) */
-static double log_beta_scale(double x, double y, double a, double b, double excess)
-{
-    double n = a + b;
-    return 0.5 * (cairn_log(a) + cairn_log(b / n)) - half_log_2pi + cairn_stirling_error(n) -
-           cairn_stirling_error(a) - cairn_stirling_error(b) - cairn_deviance(a, n * x, excess) -
-           cairn_deviance(b, n * y, -excess);
 }
 
 /* Series for the lower tail: 1 + (a+b)/(a+1) x + (a+b)(a+b+1)/((a+1)(a+2)) x^2 + ... */
@@ -251,7 +237,11 @@ static double beta_factor(double x, double y, double a, double b, double excess)
 
 cairn_tail cairn_beta_tail(double x, double y, double a, double b, double excess)
 {
-    double log_scale = log_beta_scale(x, y, a, b, excess);
+    /* log of x^a y^b / B(a, b) */
+    double n = a + b;
+    double log_scale = 0.5 * (cairn_log(a) + cairn_log(b / n)) - half_log_2pi +
+                       cairn_stirling_error(n) - cairn_stirling_error(a) - cairn_stirling_error(b) -
+                       cairn_deviance(a, n * x, excess) - cairn_deviance(b, n * y, -excess);
     cairn_tail tail = {.log_slope = log_scale};
     /* x below (a + 1) / (a + b + 2), in terms that do not cancel */
     tail.is_upper = excess + y - x < 0;
@@ -311,22 +301,6 @@ double cairn_normal_density(double x)
     return cairn_exp(-square / 2) * (1 - lost / 2) * 0.39894228040143267794;
 }
 
-/* Phi(z) - Phi(z-r) by Gauss and Legendre for a small r, where a difference would lose digits. */
-static double narrow_mass(double z, double r)
-{
-    static const double points[] = {0.1488743389816312108848, 0.4333953941292471907993,
-                                    0.6794095682990244062343, 0.8650633666889845107321,
-                                    0.9739065285171717200780};
-    static const double weights[] = {0.2955242247147528701739, 0.2692667193099963550912,
-                                     0.2190863625159820439955, 0.1494513491505805931458,
-                                     0.0666713443086881375936};
-    double middle = z - r / 2, sum = 0;
-    for (int i = 0; i < 5; i++)
-        sum += weights[i] * (cairn_normal_density(middle + points[i] * r / 2) +
-                             cairn_normal_density(middle - points[i] * r / 2));
-    return sum * r / 2;
-}
-
 double cairn_normal_upper(double x)
 {
     /* x / sqrt(2) = z + rest */
@@ -342,25 +316,27 @@ double cairn_normal_lower(double x)
     return cairn_normal_upper(-x);
 }
 
+/* What the normal distribution has between z - r and z, from the side on which digits are kept. */
 static double mass_between(double z, double r)
 {
-    if (r < 1) return narrow_mass(z, r);
+    if (r < 1) {
+        /* Phi(z) - Phi(z-r) by Gauss and Legendre for a small r, where a difference would lose
+         * digits. */
+        static const double points[] = {0.1488743389816312108848, 0.4333953941292471907993,
+                                        0.6794095682990244062343, 0.8650633666889845107321,
+                                        0.9739065285171717200780};
+        static const double weights[] = {0.2955242247147528701739, 0.2692667193099963550912,
+                                         0.2190863625159820439955, 0.1494513491505805931458,
+                                         0.0666713443086881375936};
+        double middle = z - r / 2, sum = 0;
+        for (int i = 0; i < 5; i++)
+            sum += weights[i] * (cairn_normal_density(middle + points[i] * r / 2) +
+                                 cairn_normal_density(middle - points[i] * r / 2));
+        return sum * r / 2;
+    }
     if (z <= 0) return cairn_normal_lower(z) - cairn_normal_lower(z - r);
     if (z - r >= 0) return cairn_normal_upper(z - r) - cairn_normal_upper(z);
     return 1 - (cairn_normal_upper(z) + cairn_normal_lower(z - r));
-}
-
-static double range_integrand(range_part part, double z, double r, double m)
-{
-    double phi = cairn_normal_density(z);
-    if (part == RANGE_LOWER) return phi * cairn_pow(mass_between(z, r), m);
-    if (part == RANGE_DENSITY)
-        return m * phi * cairn_normal_density(z - r) * cairn_pow(mass_between(z, r), m - 1);
-    double below = cairn_normal_lower(z), out = cairn_normal_lower(z - r);
-    if (below == 0) return 0;
-    double share = out / below;
-    double kept = share < 1 ? -cairn_expm1(m * cairn_log1p(-share)) : 1;
-    return phi * cairn_pow(below, m) * kept;
 }
 
 /* From 10 below 0 to 10 above r/2 (where the tail's integrand peaks) or above 0. */
@@ -369,7 +345,24 @@ static double range_part_of(range_part part, double r, double k)
     double step = fmin(0.25, 0.5 / sqrt(k)), sum = 0;
     /* beyond 100 the normal density is 0 */
     double high = part == RANGE_LOWER ? 10 + fmin(r, 20) : 10 + fmin(r, 200) / 2;
-    for (double z = -10; z <= high; z += step) sum += range_integrand(part, z, r, k - 1);
+    for (double z = -10; z <= high; z += step) {
+        double m = k - 1;
+        double phi = cairn_normal_density(z);
+        if (part == RANGE_LOWER)
+            sum += phi * cairn_pow(mass_between(z, r), m);
+        else if (part == RANGE_DENSITY) {
+            sum += m * phi * cairn_normal_density(z - r) * cairn_pow(mass_between(z, r), m - 1);
+        } else {
+            double below = cairn_normal_lower(z), out = cairn_normal_lower(z - r);
+            if (below == 0) {
+                sum += 0;
+            } else {
+                double share = out / below;
+                double kept = share < 1 ? -cairn_expm1(m * cairn_log1p(-share)) : 1;
+                sum += phi * cairn_pow(below, m) * kept;
+            }
+        }
+    }
     return k * step * sum;
 }
 
@@ -393,23 +386,6 @@ static double deviation_integrand(const studentized *q, double u)
     return cairn_exp(density + (q->part == RANGE_DENSITY ? u : 0)) * part;
 }
 
-/* Where the integrand is largest, to within a step: it has one peak. The search starts where a
- * range far out still has a chance that is not 0. */
-static double find_peak(const studentized *q, double step, double *height)
-{
-    double at = q->part != RANGE_LOWER && q->x > 30 ? cairn_log(30 / q->x) : 0, direction = 1;
-    *height = deviation_integrand(q, at);
-    for (double stride = 16 * step; stride >= step; stride /= 4)
-        for (int turns = 0; turns < 2; direction = -direction, turns++)
-            for (;;) {
-                double next = deviation_integrand(q, at + direction * stride);
-                if (!(next > *height)) break;
-                *height = next;
-                at += direction * stride;
-            }
-    return at;
-}
-
 static double sum_from(const studentized *q, double at, double step)
 {
     double sum = 0;
@@ -422,6 +398,7 @@ static double sum_from(const studentized *q, double at, double step)
     return sum;
 }
 
+/* The mean of a part of the range over what an estimate of the deviation with df can be. */
 static double averaged(range_part part, double x, double k, double df)
 {
     if (df >= 1e12) return range_part_of(part, x, k); /* s differs from 1 by less than rounding */
@@ -430,7 +407,18 @@ static double averaged(range_part part, double x, double k, double df)
                      cairn_log(2.0) + cairn_log(half) / 2 - log_root_2pi -
                          cairn_stirling_error(half)};
     double step = fmin(0.09, 0.6 / sqrt(2 * (df + k)));
-    double peak = find_peak(&q, step, &height);
+    /* Where the integrand is largest, to within a step: it has one peak. The search starts where
+     * a range far out still has a chance that is not 0. */
+    double peak = q.part != RANGE_LOWER && q.x > 30 ? cairn_log(30 / q.x) : 0, direction = 1;
+    height = deviation_integrand(&q, peak);
+    for (double stride = 16 * step; stride >= step; stride /= 4)
+        for (int turns = 0; turns < 2; direction = -direction, turns++)
+            for (;;) {
+                double next = deviation_integrand(&q, peak + direction * stride);
+                if (!(next > height)) break;
+                height = next;
+                peak += direction * stride;
+            }
     if (!(height > 0)) return 0;
     return step * (sum_from(&q, peak, step) + sum_from(&q, peak - step, -step));
 }

@@ -51,11 +51,6 @@ static number inverse(number a)
     return (number){a.re / size, -a.im / size};
 }
 
-static number minus(number a, number b)
-{
-    return (number){a.re - b.re, a.im - b.im};
-}
-
 static void add_logarithm(number *sum, number a)
 {
     sum->re += cairn_log(a.re * a.re + a.im * a.im) / 2;
@@ -130,8 +125,11 @@ static void add_pivots(const problem *p, number *log)
         add_logarithm(log, pivot);
         for (size_t i = j + 1; i < k; i++) {
             number factor = times(p->sum[j * k + i], over);
-            for (size_t l = i; l < k; l++)
-                p->sum[i * k + l] = minus(p->sum[i * k + l], times(factor, p->sum[j * k + l]));
+            for (size_t l = i; l < k; l++) {
+                number a = p->sum[i * k + l];
+                number b = times(factor, p->sum[j * k + l]);
+                p->sum[i * k + l] = (number){a.re - b.re, a.im - b.im};
+            }
         }
     }
 }
@@ -188,13 +186,6 @@ static double integrate_logarithms(const problem *p, size_t width)
     return sum * step;
 }
 
-static double by_moments(const problem *p)
-{
-    double m = (double)(p->n - p->k), mean = p->first / m;
-    double variance = 2 * (p->second / m - mean * mean) / (m + 2);
-    return cairn_normal_lower(-mean / sqrt(variance));
-}
-
 cairn_status cairn_durbin_watson_below(cairn_context *ctx, double *out, bool *exact,
                                        const double *x, size_t n, size_t k, double d)
 {
@@ -210,7 +201,9 @@ cairn_status cairn_durbin_watson_below(cairn_context *ctx, double *out, bool *ex
     take_moments(&p, k);
     *exact = (double)n * (double)(p.k * p.k + 1) <= MOST_WORK;
     if (!*exact) {
-        *out = by_moments(&p);
+        double m = (double)(p.n - p.k), mean = p.first / m;
+        double variance = 2 * (p.second / m - mean * mean) / (m + 2);
+        *out = cairn_normal_lower(-mean / sqrt(variance));
         return CAIRN_OK;
     }
     double area = n - p.k >= MANY ? integrate_plain(&p, k) : integrate_logarithms(&p, k);

@@ -137,29 +137,6 @@ typedef struct nonnegative_work {
     double total;
 } nonnegative_work;
 
-/* The singular vectors without signs, or random numbers of the right size. */
-static void begin_start(const nonnegative_work *w, size_t start, double *left, double *right)
-{
-    double mean = 0;
-    cairn_random random;
-    if (start == 0) {
-        for (size_t k = 0; k < w->g; k++) {
-            double root = k < w->s->r ? sqrt(w->s->values[k]) : 0;
-            for (size_t i = 0; i < w->n; i++)
-                left[i * w->g + k] = k < w->s->r ? root * fabs(w->s->left[i * w->s->r + k]) : 0;
-            for (size_t j = 0; j < w->m; j++)
-                right[k * w->m + j] = k < w->s->r ? root * fabs(w->s->right[k * w->m + j]) : 0;
-        }
-        return;
-    }
-    for (size_t i = 0; i < w->n * w->m; i++) mean += w->r[i] / (double)(w->n * w->m);
-    cairn_random_start(&random, w->options->seed, start);
-    for (size_t i = 0; i < w->n * w->g; i++)
-        left[i] = cairn_random_uniform(&random) * sqrt(mean / (double)w->g) * 2;
-    for (size_t i = 0; i < w->g * w->m; i++)
-        right[i] = cairn_random_uniform(&random) * sqrt(mean / (double)w->g) * 2;
-}
-
 /* x[k] (rows of m numbers) = max(0, x[k] + (a[k] - sum_l b_kl x[l]) / b_kk), one k after another;
  * `step` is the distance between numbers of a row, `row` between rows. */
 static void update(double *x, const double *a, const double *b, size_t g, size_t m, size_t row,
@@ -203,7 +180,25 @@ static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t sta
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n > m ? n : m, g)));
     CHECK(SCRATCH_RAW(ctx, &b, g * g));
     CHECK(SCRATCH_RAW(ctx, &product, cairn_product(n, m)));
-    begin_start(w, start, left, right);
+    /* The singular vectors without signs, or random numbers of the right size. */
+    double mean = 0;
+    cairn_random random;
+    if (start == 0) {
+        for (size_t k = 0; k < w->g; k++) {
+            double root = k < w->s->r ? sqrt(w->s->values[k]) : 0;
+            for (size_t i = 0; i < w->n; i++)
+                left[i * w->g + k] = k < w->s->r ? root * fabs(w->s->left[i * w->s->r + k]) : 0;
+            for (size_t j = 0; j < w->m; j++)
+                right[k * w->m + j] = k < w->s->r ? root * fabs(w->s->right[k * w->m + j]) : 0;
+        }
+    } else {
+        for (size_t i = 0; i < w->n * w->m; i++) mean += w->r[i] / (double)(w->n * w->m);
+        cairn_random_start(&random, w->options->seed, start);
+        for (size_t i = 0; i < w->n * w->g; i++)
+            left[i] = cairn_random_uniform(&random) * sqrt(mean / (double)w->g) * 2;
+        for (size_t i = 0; i < w->g * w->m; i++)
+            right[i] = cairn_random_uniform(&random) * sqrt(mean / (double)w->g) * 2;
+    }
     CHECK(cairn_progress_start(ctx, p, before));
     while (cairn_progress_goes_on(p)) {
         CHECK(one_round(ctx, w, left, right, a, b));
@@ -214,19 +209,6 @@ static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t sta
         w->errors[start] = before = error;
     }
     return CAIRN_OK;
-}
-
-/* The largest entry of every part becomes 1; the sizes go to the weights. */
-static void scale_parts(cairn_factors *f)
-{
-    for (size_t k = 0; k < f->g; k++) {
-        double a = 0, b = 0;
-        for (size_t i = 0; i < f->n; i++) a = fmax(a, f->left[i * f->g + k]);
-        for (size_t j = 0; j < f->m; j++) b = fmax(b, f->right[k * f->m + j]);
-        f->weights[k] = a * b;
-        for (size_t i = 0; a > 0 && i < f->n; i++) f->left[i * f->g + k] /= a;
-        for (size_t j = 0; b > 0 && j < f->m; j++) f->right[k * f->m + j] /= b;
-    }
 }
 
 /* The rounds lead to local optima, hence several starts; a later start must be better by more than
@@ -252,7 +234,15 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     f->n_starts = starts;
     f->best_start = best + 1;
     f->rise = w.rises[best];
-    scale_parts(f);
+    /* The largest entry of every part becomes 1; the sizes go to the weights. */
+    for (size_t k = 0; k < f->g; k++) {
+        double a = 0, b = 0;
+        for (size_t i = 0; i < f->n; i++) a = fmax(a, f->left[i * f->g + k]);
+        for (size_t j = 0; j < f->m; j++) b = fmax(b, f->right[k * f->m + j]);
+        f->weights[k] = a * b;
+        for (size_t i = 0; a > 0 && i < f->n; i++) f->left[i * f->g + k] /= a;
+        for (size_t j = 0; b > 0 && j < f->m; j++) f->right[k * f->m + j] /= b;
+    }
     return CAIRN_OK;
 }
 
@@ -486,20 +476,6 @@ void cairn_boolean_rows(double *out, const double *r, size_t r_row, size_t r_col
     }
 }
 
-static double error_of(const boolean_run *run)
-{
-    double error = 0;
-    for (size_t i = 0; i < run->n; i++)
-        for (size_t j = 0; j < run->m; j++) {
-            double value = run->r[i * run->m + j];
-            for (size_t k = 0; k < run->g; k++)
-                value -=
-                    run->weights[k] * run->left[i * run->g + k] * run->transposed[j * run->g + k];
-            error += value * value;
-        }
-    return error;
-}
-
 /* From the patterns in `transposed` until the error stays. */
 static cairn_status take_turns(cairn_context *ctx, boolean_run *run, double total)
 {
@@ -514,23 +490,19 @@ static cairn_status take_turns(cairn_context *ctx, boolean_run *run, double tota
         cairn_boolean_rows(run->transposed, run->r, 1, m, m, n, run->weights, run->left, 1, g, g,
                            run->buffer);
         fit_weights(run);
-        double error = error_of(run);
+        double error = 0;
+        for (size_t i = 0; i < run->n; i++)
+            for (size_t j = 0; j < run->m; j++) {
+                double value = run->r[i * run->m + j];
+                for (size_t k = 0; k < run->g; k++)
+                    value -= run->weights[k] * run->left[i * run->g + k] *
+                             run->transposed[j * run->g + k];
+                error += value * value;
+            }
         CHECK(cairn_progress_next(ctx, &run->progress, error, run->error - error, total));
         run->error = error;
     }
     return CAIRN_OK;
-}
-
-static void keep_run(cairn_factors *f, const boolean_run *run, size_t start)
-{
-    memcpy(f->left, run->left, f->n * f->g * sizeof *f->left);
-    memcpy(f->weights, run->weights, f->g * sizeof *f->weights);
-    for (size_t k = 0; k < f->g; k++)
-        for (size_t j = 0; j < f->m; j++) f->right[k * f->m + j] = run->transposed[j * f->g + k];
-    f->error = run->error;
-    f->converged = run->progress.converged;
-    f->iterations = run->progress.iterations;
-    f->best_start = start;
 }
 
 /* Run from the patterns in `transposed` and keep the result when it is the best so far. */
@@ -539,7 +511,18 @@ static cairn_status try_start(cairn_context *ctx, cairn_factors *f, boolean_run 
     CHECK(cairn_tick(ctx, NULL, 0, 1));
     CHECK(take_turns(ctx, run, f->total));
     f->n_starts++;
-    if (f->n_starts == 1 || run->error < f->error - 1e-12 * f->total) keep_run(f, run, f->n_starts);
+    if (f->n_starts == 1 || run->error < f->error - 1e-12 * f->total) {
+        size_t start = f->n_starts;
+        memcpy(f->left, run->left, f->n * f->g * sizeof *f->left);
+        memcpy(f->weights, run->weights, f->g * sizeof *f->weights);
+        for (size_t k = 0; k < f->g; k++)
+            for (size_t j = 0; j < f->m; j++)
+                f->right[k * f->m + j] = run->transposed[j * f->g + k];
+        f->error = run->error;
+        f->converged = run->progress.converged;
+        f->iterations = run->progress.iterations;
+        f->best_start = start;
+    }
     return CAIRN_OK;
 }
 
@@ -629,27 +612,21 @@ cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out, const do
 
 /* -- one new row -- */
 
-/* Non-negative least squares by changing one number after another. */
-static void nonnegative_row(double *out, const double *row, const double *weights,
-                            const double *right, size_t g, size_t m, double *buffer)
-{
-    enum { ROUNDS = 2000 };
-    double *a = buffer, *b = buffer + 2 * g;
-    for (size_t k = 0; k < g; k++) {
-        out[k] = 0;
-        a[k] = weights[k] * cairn_dot(row, right + k * m, m);
-        for (size_t l = 0; l < g; l++)
-            b[k * g + l] = weights[k] * weights[l] * cairn_dot(right + k * m, right + l * m, m);
-    }
-    cairn_nonnegative_descent(out, b, a, g, 1e-12, ROUNDS);
-}
-
 void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
                        const double *weights, const double *right, size_t g, size_t m,
                        double *buffer)
 {
     if (kind == CAIRN_FACTORS_NONNEGATIVE) {
-        nonnegative_row(out, row, weights, right, g, m, buffer);
+        /* Non-negative least squares by changing one number after another. */
+        enum { ROUNDS = 2000 };
+        double *a = buffer, *b = buffer + 2 * g;
+        for (size_t k = 0; k < g; k++) {
+            out[k] = 0;
+            a[k] = weights[k] * cairn_dot(row, right + k * m, m);
+            for (size_t l = 0; l < g; l++)
+                b[k * g + l] = weights[k] * weights[l] * cairn_dot(right + k * m, right + l * m, m);
+        }
+        cairn_nonnegative_descent(out, b, a, g, 1e-12, ROUNDS);
     } else if (kind == CAIRN_FACTORS_BOOLEAN) {
         memset(out, 0, g * sizeof *out);
         cairn_boolean_rows(out, row, m, 1, 1, m, weights, right, m, 1, g, buffer);
@@ -673,25 +650,7 @@ void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
  * until the error stays. The start with the least error wins, the first of equals. Each turn lowers
  * the error, so the search ends; the answer is a local minimum. */
 
-/* -- the best 0/1 choice -- */
-
-/* -- turns -- */
-
-/* -- starts -- */
-
 /* -- the proof of factors: cell by cell, at about the cost of a round -- */
-
-/* off (n x m) = what the product lacks of R. */
-static void find_off(const cairn_factors *f, const double *r, double *off)
-{
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t j = 0; j < f->m; j++) {
-            double sum = 0;
-            for (size_t k = 0; k < f->g; k++)
-                sum += f->left[i * f->g + k] * f->weights[k] * f->right[k * f->m + j];
-            off[i * f->m + j] = r[i * f->m + j] - sum;
-        }
-}
 
 /* R v = s u of every part, as a part of the largest s. */
 static double singular_left(const cairn_factors *f, const double *r)
@@ -732,7 +691,14 @@ cairn_status cairn_factors_prove(cairn_context *ctx, cairn_certificate *out, con
     SCOPED_SCRATCH(ctx);
     double *off, error = 0;
     CHECK(SCRATCH_RAW(ctx, &off, cairn_product(f->n, f->m)));
-    find_off(f, r, off);
+    /* off (n x m) = what the product lacks of R. */
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t j = 0; j < f->m; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < f->g; k++)
+                sum += f->left[i * f->g + k] * f->weights[k] * f->right[k * f->m + j];
+            off[i * f->m + j] = r[i * f->m + j] - sum;
+        }
     for (size_t i = 0; i < f->n * f->m; i++) error += off[i] * off[i];
     double apart = fmax(f->rise, fabs(error - f->error));
     cairn_certify(out, CAIRN_PROOF_FALL, apart > 0 ? apart / f->total : 0, 1e-9);

@@ -51,8 +51,8 @@ CAIRN_CHECKED cairn_status cairn_factors_judge(cairn_context *ctx, cairn_factors
 CAIRN_CHECKED cairn_status cairn_factors_prove(cairn_context *ctx, cairn_certificate *out,
                                                const cairn_factors *factors, const double *r);
 
-/* The left factor of one new row, given weights and right factor (g x m). `buffer` has 2 * g + g * g
- * numbers. */
+/* The left factor of one new row, given weights and right factor (g x m). `buffer` has 2 * g + g *
+ * g numbers. */
 void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
                        const double *weights, const double *right, size_t g, size_t m,
                        double *buffer);

@@ -54,12 +54,6 @@ static bool finite_range(const cairn_sample *sample, double *low, double *high)
     return true;
 }
 
-static cairn_status too_many(cairn_context *ctx)
-{
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "that would be more than %d bins; give a larger {bin-width}", MOST_BINS);
-}
-
 cairn_status cairn_bins_equal(cairn_context *ctx, cairn_bins *out, double low, double high,
                               size_t n)
 {
@@ -101,7 +95,10 @@ static cairn_status bins_of_width(cairn_context *ctx, cairn_bins *out, double lo
     double n = floor((high - from) / width + 1e-9) + 1;
     if (out->closed_right) n = ceil((high - from) / width - 1e-9);
     if (n < 1) n = 1;
-    if (!isfinite(from) || !(n <= MOST_BINS)) return too_many(ctx);
+    if (!isfinite(from) || !(n <= MOST_BINS)) {
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "that would be more than %d bins; give a larger {bin-width}", MOST_BINS);
+    }
     CHECK(SCRATCH(ctx, &out->edges, (size_t)n + 1));
     out->n = (size_t)n;
     double first = nearbyint((isnan(start) ? from : from - start) / width);
@@ -204,19 +201,6 @@ double cairn_bins_count(double *counts, const cairn_bins *bins, const cairn_samp
     return outside;
 }
 
-/* Every level stretch that is higher than its neighbours. */
-static size_t all_peaks(cairn_peak *peaks, const double *heights, size_t n)
-{
-    size_t found = 0;
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && heights[end] == heights[i];) end++;
-        bool rises = i == 0 ? heights[i] > 0 : heights[i - 1] < heights[i];
-        bool falls = end == n ? heights[i] > 0 : heights[end] < heights[i];
-        if (rises && falls) peaks[found++] = (cairn_peak){i, end - 1, heights[i]};
-    }
-    return found;
-}
-
 /* The lowest stretch between two peaks; the first when there are several. */
 static cairn_peak valley_between(const double *heights, size_t after, size_t before)
 {
@@ -225,15 +209,6 @@ static cairn_peak valley_between(const double *heights, size_t after, size_t bef
         if (heights[i] < heights[lowest]) lowest = i;
     for (last = lowest; last + 1 < before && heights[last + 1] == heights[lowest];) last++;
     return (cairn_peak){lowest, last, heights[lowest]};
-}
-
-/* Take out peak `gone` of n; the valleys on its sides become one, the deeper of them. */
-static void drop_peak(cairn_peak *peaks, cairn_peak *valleys, size_t n, size_t gone)
-{
-    size_t merged = gone > 0 ? gone - 1 : 0;
-    if (gone > 0 && gone + 1 < n && valleys[gone].height >= valleys[gone - 1].height) merged = gone;
-    for (size_t i = gone; i + 1 < n; i++) peaks[i] = peaks[i + 1];
-    for (size_t i = merged; i + 2 < n; i++) valleys[i] = valleys[i + 1];
 }
 
 /* Of two neighbouring peaks with too shallow a valley between them the lower goes, the least
@@ -251,8 +226,13 @@ static size_t drop_shallow(cairn_peak *peaks, cairn_peak *valleys, size_t n, dou
             }
         }
         if (least > prominence) break;
-        drop_peak(peaks, valleys, n,
-                  peaks[worst].height < peaks[worst + 1].height ? worst : worst + 1);
+        /* Take out peak `gone` of n; the valleys on its sides become one, the deeper of them. */
+        size_t gone = peaks[worst].height < peaks[worst + 1].height ? worst : worst + 1;
+        size_t merged = gone > 0 ? gone - 1 : 0;
+        if (gone > 0 && gone + 1 < n && valleys[gone].height >= valleys[gone - 1].height)
+            merged = gone;
+        for (size_t i = gone; i + 1 < n; i++) peaks[i] = peaks[i + 1];
+        for (size_t i = merged; i + 2 < n; i++) valleys[i] = valleys[i + 1];
     }
     return n;
 }
@@ -260,7 +240,14 @@ static size_t drop_shallow(cairn_peak *peaks, cairn_peak *valleys, size_t n, dou
 size_t cairn_find_peaks(cairn_peak *peaks, cairn_peak *valleys, const double *heights, size_t n,
                         double prominence)
 {
-    size_t found = all_peaks(peaks, heights, n);
+    /* Every level stretch that is higher than its neighbours. */
+    size_t found = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && heights[end] == heights[i];) end++;
+        bool rises = i == 0 ? heights[i] > 0 : heights[i - 1] < heights[i];
+        bool falls = end == n ? heights[i] > 0 : heights[end] < heights[i];
+        if (rises && falls) peaks[found++] = (cairn_peak){i, end - 1, heights[i]};
+    }
     for (size_t i = 0; i + 1 < found; i++)
         valleys[i] = valley_between(heights, peaks[i].last, peaks[i + 1].first);
     return prominence > 0 ? drop_shallow(peaks, valleys, found, prominence) : found;

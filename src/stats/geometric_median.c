@@ -132,11 +132,20 @@ static double best_step(double *buffer, const double *place, const double *way, 
     return low + (high - low) / 2;
 }
 
-/* Curvatures Σ w / d (1 − u u') with the directions u of the rows, and a little more, so that there
- * is an inverse where all rows lie in a line. */
-static void find_curvatures(double *a, const double *place, const double *rows,
-                            const double *weights, size_t n, size_t width)
+/* One step of Newton's with the best length; how far it went, or -1 where there is none. The steps
+ * of Weiszfeld crawl where the rows are nearly in a line; these do not. */
+static cairn_status newton(cairn_context *ctx, double *place, const pull *p, const double *rows,
+                           const double *weights, size_t n, size_t width, double *moved)
 {
+    SCOPED_SCRATCH(ctx);
+    double *a, *way, *buffer, condition;
+    size_t pivot;
+    *moved = -1;
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
+    CHECK(SCRATCH_RAW(ctx, &way, width));
+    CHECK(SCRATCH_RAW(ctx, &buffer, width));
+    /* Curvatures Σ w / d (1 − u u') with the directions u of the rows, and a little more, so
+     * that there is an inverse where all rows lie in a line. */
     double trace = 0;
     memset(a, 0, width * width * sizeof *a);
     for (size_t i = 0; i < n; i++) {
@@ -150,21 +159,6 @@ static void find_curvatures(double *a, const double *place, const double *rows,
     }
     for (size_t j = 0; j < width; j++) trace += a[j * (width + 1)];
     for (size_t j = 0; j < width; j++) a[j * (width + 1)] += 1e-14 * trace;
-}
-
-/* One step of Newton's with the best length; how far it went, or -1 where there is none. The steps
- * of Weiszfeld crawl where the rows are nearly in a line; these do not. */
-static cairn_status newton(cairn_context *ctx, double *place, const pull *p, const double *rows,
-                           const double *weights, size_t n, size_t width, double *moved)
-{
-    SCOPED_SCRATCH(ctx);
-    double *a, *way, *buffer, condition;
-    size_t pivot;
-    *moved = -1;
-    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
-    CHECK(SCRATCH_RAW(ctx, &way, width));
-    CHECK(SCRATCH_RAW(ctx, &buffer, width));
-    find_curvatures(a, place, rows, weights, n, width);
     CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
     if (pivot < width || p->own > 0) return CAIRN_OK;
     memcpy(way, p->force, width * sizeof *way);

@@ -225,14 +225,6 @@ static double chi_squared_share(const cells *c, double total)
     return sum;
 }
 
-static size_t degrees_of(const cells *c)
-{
-    size_t parts = 0, classes = 0;
-    for (size_t k = 0; k < c->n_parts; k++) parts += part_size(c, k) > 0;
-    for (size_t l = 0; l < c->n_classes; l++) classes += class_size(c, l) > 0;
-    return parts && classes ? (parts - 1) * (classes - 1) : 0;
-}
-
 void cairn_split_scores_of(cairn_split_scores *out, const double *table, size_t n_parts,
                            size_t n_classes, double cell_add)
 {
@@ -253,7 +245,10 @@ void cairn_split_scores_of(cairn_split_scores *out, const double *table, size_t 
     if (out->split_information > 0) out->gain_ratio = out->gain / out->split_information;
     out->chi_squared_share = chi_squared_share(&c, total);
     out->chi_squared = out->chi_squared_share * total;
-    out->degrees = degrees_of(&c);
+    size_t parts = 0, classes = 0;
+    for (size_t k = 0; k < c.n_parts; k++) parts += part_size(&c, k) > 0;
+    for (size_t l = 0; l < c.n_classes; l++) classes += class_size(&c, l) > 0;
+    out->degrees = parts && classes ? (parts - 1) * (classes - 1) : 0;
 }
 
 static double scale_squared(cairn_contribution scale, double p)

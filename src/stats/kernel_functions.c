@@ -298,16 +298,6 @@ static const cairn_kernel_function *function_of(cairn_kernel_kind kind)
     return all[kind];
 }
 
-/* The width as gamma, in whichever way it was said. */
-static double width_of(const cairn_kernel_params *p, cairn_kernel_kind kind, double usual)
-{
-    if (kind == CAIRN_KERNEL_LAPLACE) return isnan(p->sigma) ? 1 : 1 / p->sigma;
-    if (!isnan(p->gamma)) return p->gamma;
-    if (kind == CAIRN_KERNEL_EDIT) return 1;
-    if (!isnan(p->sigma)) return 0.5 / (p->sigma * p->sigma);
-    return isnan(p->variance) ? usual : 0.5 / p->variance;
-}
-
 cairn_kernel cairn_kernel_of(const cairn_kernel_params *params, size_t n_terms)
 {
     cairn_kernel_kind kind = (cairn_kernel_kind)params->kernel;
@@ -319,7 +309,18 @@ cairn_kernel cairn_kernel_of(const cairn_kernel_params *params, size_t n_terms)
     kernel.decay = params->decay;
     kernel.normalise =
         params->normalise && (kind == CAIRN_KERNEL_SPECTRUM || kind == CAIRN_KERNEL_SUBSEQUENCE);
-    kernel.gamma = width_of(params, kind, n_terms ? 1 / (double)n_terms : 1);
+    /* The width as gamma, in whichever way it was said. */
+    double usual = n_terms ? 1 / (double)n_terms : 1;
+    if (kind == CAIRN_KERNEL_LAPLACE)
+        kernel.gamma = isnan(params->sigma) ? 1 : 1 / params->sigma;
+    else if (!isnan(params->gamma))
+        kernel.gamma = params->gamma;
+    else if (kind == CAIRN_KERNEL_EDIT)
+        kernel.gamma = 1;
+    else if (!isnan(params->sigma))
+        kernel.gamma = 0.5 / (params->sigma * params->sigma);
+    else
+        kernel.gamma = isnan(params->variance) ? usual : 0.5 / params->variance;
     kernel.usual = kind == CAIRN_KERNEL_RBF && isnan(params->gamma) && isnan(params->sigma) &&
                    isnan(params->variance);
     return kernel;
@@ -403,10 +404,6 @@ double cairn_window_weight(cairn_window window, double u)
     default: return 1 - u;
     }
 }
-
-/* -- records -- */
-
-/* -- kernels of texts, which are runs of letters -- */
 
 /* -- runs of letters -- */
 

@@ -94,8 +94,8 @@ typedef struct cairn_letters {
 int cairn_letters_compare(const int32_t *a, const int32_t *b, size_t length);
 /* Sort the runs of `length` letters; returns how many there are, n - length + 1 or none. */
 size_t cairn_letters_sort(int32_t *order, const int32_t *letters, size_t n, size_t length);
-/* k(a, b), not divided by lengths; edit: the number of edits. `buffer` has _buffer numbers for texts of
- * at most so many letters. Exactly symmetric. */
+/* k(a, b), not divided by lengths; edit: the number of edits. `buffer` has _buffer numbers for
+ * texts of at most so many letters. Exactly symmetric. */
 double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, const cairn_letters *b,
                          double *buffer);
 size_t cairn_text_kernel_buffer(const cairn_kernel *kernel, size_t longest);

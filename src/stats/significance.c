@@ -169,15 +169,6 @@ void cairn_mcnemar_of(cairn_mcnemar *out, double b, double c)
                         : 2 * tail - cairn_binomial_mass(least, n, 0.5);
 }
 
-static double mean_of(const double *x, size_t n)
-{
-    double sum = 0, rest = 0;
-    for (size_t i = 0; i < n; i++) sum += x[i];
-    double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++) rest += x[i] - mean; /* what rounding lost */
-    return mean + rest / (double)n;
-}
-
 static double squares_about(const double *x, size_t n, double mean)
 {
     double squares = 0;
@@ -194,7 +185,13 @@ void cairn_t_test_of(cairn_t_test *out, const double *differences, size_t n, dou
     *out = (cairn_t_test){.n = n, .df = (double)n - 1, .mean = NAN};
     out->deviation = out->error = out->t = out->p_two = out->p_lower = out->p_upper = NAN;
     out->interval = (cairn_interval){NAN, NAN};
-    if (n > 0) out->mean = mean_of(differences, n);
+    if (n > 0) {
+        double sum = 0, rest = 0;
+        for (size_t i = 0; i < n; i++) sum += differences[i];
+        double mean = sum / (double)n;
+        for (size_t i = 0; i < n; i++) rest += differences[i] - mean; /* what rounding lost */
+        out->mean = mean + rest / (double)n;
+    }
     if (n < 2) return;
     double squares = squares_about(differences, n, out->mean);
     if (squares <= SAME_SQUARES * (double)n * out->mean * out->mean) squares = 0;
@@ -456,26 +453,6 @@ static bool add_chance(chance_table *table, uint64_t key, double chance)
     return true;
 }
 
-/* All orders of 0 .. k-1, by inserting each next number everywhere. */
-static cairn_status list_orders(cairn_context *ctx, exact_job *job)
-{
-    size_t n = 1;
-    for (size_t i = 2; i <= job->k; i++) n *= i;
-    job->n_orders = n;
-    CHECK(SCRATCH(ctx, &job->orders, n * job->k));
-    for (size_t o = 0; o < n; o++) {
-        uint8_t *order = job->orders + o * job->k;
-        size_t rest = o;
-        for (size_t i = 0; i < job->k; i++) {
-            size_t place = rest % (i + 1);
-            rest /= i + 1;
-            memmove(order + place + 1, order + place, i - place);
-            order[place] = (uint8_t)i;
-        }
-    }
-    return CAIRN_OK;
-}
-
 /* One more row: every state with every order of its ranks. */
 static bool add_row(const exact_job *job, const chance_table *from, chance_table *to, size_t row,
                     uint32_t total)
@@ -551,7 +528,21 @@ static cairn_status exact_friedman(cairn_context *ctx, cairn_friedman *out, cons
     if (out->k > MOST_LEARNERS || out->n > 4000 || !(out->overall > 0)) return CAIRN_OK;
     while ((UINT64_C(1) << job.bits) <= 2 * out->n * out->k) job.bits++;
     if (job.bits * (out->k - 1) > 64) return CAIRN_OK;
-    CHECK(list_orders(ctx, &job));
+    /* All orders of 0 .. k-1, by inserting each next number everywhere. */
+    size_t n = 1;
+    for (size_t i = 2; i <= job.k; i++) n *= i;
+    job.n_orders = n;
+    CHECK(SCRATCH(ctx, &job.orders, n * job.k));
+    for (size_t o = 0; o < n; o++) {
+        uint8_t *order = job.orders + o * job.k;
+        size_t rest = o;
+        for (size_t i = 0; i < job.k; i++) {
+            size_t place = rest % (i + 1);
+            rest /= i + 1;
+            memmove(order + place + 1, order + place, i - place);
+            order[place] = (uint8_t)i;
+        }
+    }
     for (int i = 0; i < 2; i++) {
         CHECK(SCRATCH(ctx, &job.tables[i].keys, MOST_STATES));
         CHECK(SCRATCH(ctx, &job.tables[i].chances, MOST_STATES));
@@ -598,7 +589,9 @@ static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *r
     return CAIRN_OK;
 }
 
-static void asymptotic_friedman(cairn_friedman *out, double alpha)
+/* What follows from the ranks: the exact tail unless it is not wanted, and the p-value to use. */
+static cairn_status finish_friedman(cairn_context *ctx, cairn_friedman *out, const double *ranks,
+                                    double alpha, cairn_exactness exactness)
 {
     double n = (double)out->n, k = (double)out->k;
     out->statistic = out->overall > 0 ? out->between / out->overall : 0;
@@ -607,13 +600,6 @@ static void asymptotic_friedman(cairn_friedman *out, double alpha)
     double left = n * (k - 1) - out->statistic;
     out->f = left > 1e-12 * n * k ? (n - 1) * out->statistic / left : INFINITY;
     out->p_f = n > 1 ? cairn_f_upper(out->f, k - 1, (k - 1) * (n - 1)) : NAN;
-}
-
-/* What follows from the ranks: the exact tail unless it is not wanted, and the p-value to use. */
-static cairn_status finish_friedman(cairn_context *ctx, cairn_friedman *out, const double *ranks,
-                                    double alpha, cairn_exactness exactness)
-{
-    asymptotic_friedman(out, alpha);
     if (exactness != CAIRN_EXACT_NO) CHECK(exact_friedman(ctx, out, ranks, alpha));
     out->exact = !isnan(out->p_exact);
     if (exactness == CAIRN_EXACT_YES && !out->exact)

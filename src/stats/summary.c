@@ -92,57 +92,51 @@ typedef struct ranked {
     double unit;  /* weight that makes one rank */
 } ranked;
 
-/* The value on whose stretch (rank - 1, rank] lies, and the next one that has weight when `rank` is
- * its very end; otherwise *next is the same value. */
-static double weighted_at(const ranked *r, double rank, double *next)
-{
-    double end = 0, found = NAN;
-    bool at_end = false;
-    for (size_t i = 0; i < r->n; i++) {
-        if (!(r->weights[i] > 0)) continue;
-        if (at_end) return *next = r->sorted[i], found;
-        end += r->weights[i] / r->unit;
-        *next = found = r->sorted[i];
-        double gap = 8 * DBL_EPSILON * (double)r->n * (fabs(rank) + 1);
-        if (end < rank - gap) continue;
-        if (end > rank + gap) return found;
-        at_end = true;
-    }
-    return found;
-}
-
 /* The value of rank ceil(rank), and the one after it when `rank` is whole. */
 static double value_at(const ranked *r, double rank, double *next)
 {
-    if (r->weights) return weighted_at(r, rank, next);
+    if (r->weights) {
+        /* The value on whose stretch (rank - 1, rank] lies, and the next one that has weight
+         * when `rank` is its very end; otherwise *next is the same value. */
+        double end = 0, found = NAN;
+        bool at_end = false;
+        for (size_t i = 0; i < r->n; i++) {
+            if (!(r->weights[i] > 0)) continue;
+            if (at_end) return *next = r->sorted[i], found;
+            end += r->weights[i] / r->unit;
+            *next = found = r->sorted[i];
+            double gap = 8 * DBL_EPSILON * (double)r->n * (fabs(rank) + 1);
+            if (end < rank - gap) continue;
+            if (end > rank + gap) return found;
+            at_end = true;
+        }
+        return found;
+    }
     double whole = ceil(fmin(fmax(rank, 1), r->total));
     size_t i = (size_t)whole - 1;
     *next = whole == rank && i + 1 < r->n ? r->sorted[i + 1] : r->sorted[i];
     return r->sorted[i];
 }
 
-/* The mean of the step function over (place - 1, place]. */
-static double weighted_line(const ranked *r, double place)
-{
-    double from = place - 1, end = 0, sum = 0, covered = 0, last = NAN;
-    for (size_t i = 0; i < r->n && end < place; i++) {
-        if (!(r->weights[i] > 0)) continue;
-        double start = end;
-        end += r->weights[i] / r->unit;
-        double part = fmin(end, place) - fmax(start, from);
-        if (part <= 8 * DBL_EPSILON * (place + 1)) continue;
-        if (covered == 0) last = r->sorted[i];
-        sum += part * (r->sorted[i] - last);
-        covered += part;
-    }
-    return covered > 0 && sum != 0 ? last + sum / covered : last;
-}
-
 /* On the line between the ranks around the place. */
 static double line_at(const ranked *r, double place)
 {
     place = fmin(fmax(place, 1), r->total);
-    if (r->weights) return weighted_line(r, place);
+    if (r->weights) {
+        /* The mean of the step function over (place - 1, place]. */
+        double from = place - 1, end = 0, sum = 0, covered = 0, last = NAN;
+        for (size_t i = 0; i < r->n && end < place; i++) {
+            if (!(r->weights[i] > 0)) continue;
+            double start = end;
+            end += r->weights[i] / r->unit;
+            double part = fmin(end, place) - fmax(start, from);
+            if (part <= 8 * DBL_EPSILON * (place + 1)) continue;
+            if (covered == 0) last = r->sorted[i];
+            sum += part * (r->sorted[i] - last);
+            covered += part;
+        }
+        return covered > 0 && sum != 0 ? last + sum / covered : last;
+    }
     size_t below = (size_t)place - 1;
     if (below + 1 >= r->n) return r->sorted[r->n - 1];
     return between(r->sorted[below], r->sorted[below + 1], place - (double)(below + 1));

@@ -328,13 +328,6 @@ done:
     return status;
 }
 
-static cairn_status make_vocabulary(cairn_context *ctx, cairn_map *out, const bag_params *p,
-                                    const bag_state *s)
-{
-    if (p->vocabulary) return cairn_words_read(ctx, out, p->vocabulary);
-    return make_keywords(ctx, out, p, s);
-}
-
 /* -- fitting -- */
 
 static bool fits_text(const cairn_column *column)
@@ -418,16 +411,6 @@ static cairn_status save_words(cairn_context *ctx, const bag_state *s, const cha
     return cairn_file_write_all(ctx, path, text.bytes, text.length);
 }
 
-static cairn_status prepare_state(cairn_context *ctx, bag_state *s, const bag_params *p)
-{
-    cairn_folding folding = folding_of(p);
-    const char *language = stem_choices[p->stem].name;
-    CHECK(make_stop_words(ctx, &s->stop, p));
-    if (p->lemmas) CHECK(cairn_lemmas_read(ctx, &s->lemmas, p->lemmas, &folding));
-    if (p->stem) CHECK(cairn_copy_text(ctx, &s->stem, language, strlen(language)));
-    return CAIRN_OK;
-}
-
 /* -- the document-term table of --steps -- */
 
 enum { SHOWN_ROWS = 20, SHOWN_WORDS = 12 };
@@ -463,32 +446,6 @@ static void word_heads(cairn_report *out, const cairn_lexicon *l, const size_t *
     for (size_t k = 0; k < n; k++)
         cairn_report_column(out, cairn_map_key(&l->words, words[k]), 'r');
     if (class) cairn_report_column(out, "class", 'l');
-}
-
-/* Only rows that the report keeps are looked up; the others get empty cells, because a table needs
- * all its cells to know how many rows it left out. */
-static void show_documents(cairn_report *out, const cairn_job *job, const cairn_column *bag,
-                           const cairn_lexicon *l, const char *key, const size_t *words, size_t n)
-{
-    bool class = job->view->target && job->view->target->kind == CAIRN_LEVEL;
-    cairn_report_table_begin(out, "Documents and terms", SHOWN_ROWS);
-    word_heads(out, l, words, n, "row", class);
-    for (size_t i = 0; i < job->view->rows.n; i++) {
-        size_t row = cairn_view_row(job->view, i);
-        if (!cairn_report_row_wanted(out)) {
-            for (size_t k = 0; k < n + 1 + class; k++) cairn_report_cell(out, "");
-            continue;
-        }
-        cairn_report_cellf(out, "%zu", row + 1);
-        for (size_t k = 0; k < n; k++)
-            cairn_report_cell_number(out, bag_amount(bag, row, words[k]), 0, "bag.%s.row%zu.%s",
-                                     key, row + 1,
-                                     cairn_report_key(out, cairn_map_key(&l->words, words[k])));
-        if (class)
-            cairn_report_cell(out,
-                              cairn_level_name(job->view->target, job->view->target->codes[row]));
-    }
-    cairn_report_table_end(out);
 }
 
 /* Sums of the bag over the rows of every class: n_classes x n, and the number of rows behind. */
@@ -556,7 +513,27 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const b
     cairn_report_step_begin(out, "The texts of '%s' as bags of words", name);
     if (n < l->words.n)
         cairn_report_paragraph(out, "The %zu most frequent of %zu words are shown.", n, l->words.n);
-    show_documents(out, job, bag, l, key, words, n);
+    /* Only rows that the report keeps are looked up; the others get empty cells, because a table
+     * needs all its cells to know how many rows it left out. */
+    bool class = job->view->target && job->view->target->kind == CAIRN_LEVEL;
+    cairn_report_table_begin(out, "Documents and terms", SHOWN_ROWS);
+    word_heads(out, l, words, n, "row", class);
+    for (size_t i = 0; i < job->view->rows.n; i++) {
+        size_t row = cairn_view_row(job->view, i);
+        if (!cairn_report_row_wanted(out)) {
+            for (size_t k = 0; k < n + 1 + class; k++) cairn_report_cell(out, "");
+            continue;
+        }
+        cairn_report_cellf(out, "%zu", row + 1);
+        for (size_t k = 0; k < n; k++)
+            cairn_report_cell_number(out, bag_amount(bag, row, words[k]), 0, "bag.%s.row%zu.%s",
+                                     key, row + 1,
+                                     cairn_report_key(out, cairn_map_key(&l->words, words[k])));
+        if (class)
+            cairn_report_cell(out,
+                              cairn_level_name(job->view->target, job->view->target->codes[row]));
+    }
+    cairn_report_table_end(out);
     if (job->view->target && job->view->target->kind == CAIRN_LEVEL) {
         CHECK(class_sums(ctx, &sums, job->view, bag, l->words.n));
         show_classes(out, job->view->target, sums, l, key, words, n);
@@ -576,8 +553,17 @@ static cairn_status bag_fit(cairn_context *ctx, void *state, const cairn_job *jo
     size_t n, *chosen, index;
     CHECK(cairn_choose_features(ctx, job->view, "bag", p->columns,
                                 p->columns ? fits_words : fits_text, "a text column", &chosen, &n));
-    CHECK(prepare_state(ctx, s, p));
-    if (limited) CHECK(make_vocabulary(ctx, &given, p, s));
+    cairn_folding folding = folding_of(p);
+    const char *language = stem_choices[p->stem].name;
+    CHECK(make_stop_words(ctx, &s->stop, p));
+    if (p->lemmas) CHECK(cairn_lemmas_read(ctx, &s->lemmas, p->lemmas, &folding));
+    if (p->stem) CHECK(cairn_copy_text(ctx, &s->stem, language, strlen(language)));
+    if (limited) {
+        if (p->vocabulary)
+            CHECK(cairn_words_read(ctx, &given, p->vocabulary));
+        else
+            CHECK(make_keywords(ctx, &given, p, s));
+    }
     CHECK(NEW(ctx, &s->lexicons, n));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];

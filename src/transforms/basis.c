@@ -291,43 +291,7 @@ static double slope_of(const basis_state *s, size_t column)
     return high > low ? 4 * ((double)s->n_centres - 1) / (high - low) : 1;
 }
 
-static cairn_status find_scales(cairn_context *ctx, basis_state *s, const basis_params *p)
-{
-    CHECK(NEW(ctx, &s->scales, s->names.n + 1));
-    if (s->type == BASIS_RBF) {
-        double width = p->width > 0 ? p->width : extent(s) / sqrt(2 * (double)s->n_centres);
-        s->scales[0] = width > 0 ? width : 1;
-    }
-    for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
-        s->scales[c] = p->slope > 0 ? p->slope : slope_of(s, c);
-    return CAIRN_OK;
-}
-
 /* -- fit -- */
-
-/* Names of the new columns, in order: terms, bells, steps, the constant. */
-static cairn_status name_columns(cairn_context *ctx, basis_state *s)
-{
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    for (size_t t = 0; t < s->terms.n; t++) {
-        cairn_monomial_name(&name, &s->terms, t, &s->names);
-        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
-    }
-    for (size_t i = 0; s->type == BASIS_RBF && i < s->n_centres; i++) {
-        cairn_text_addf(&name, "rbf%zu", i + 1);
-        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
-    }
-    for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
-        for (size_t i = 0; i < s->n_centres; i++) {
-            cairn_text_addf(&name, "%s.step%zu", cairn_map_key(&s->names, c), i + 1);
-            CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
-        }
-    if (s->constant) {
-        cairn_text_add(&name, "constant");
-        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
-    }
-    return CAIRN_OK;
-}
 
 static cairn_status make_terms(cairn_context *ctx, basis_state *s, int degree, size_t n_rows)
 {
@@ -358,11 +322,36 @@ static cairn_status basis_fit(cairn_context *ctx, void *state, const cairn_job *
     if (s->names.n == 0) return CAIRN_OK;
     if (s->type == BASIS_RBF || s->type == BASIS_SIGMOID) {
         CHECK(find_centres(ctx, s, job->view, chosen, p));
-        CHECK(find_scales(ctx, s, p));
+        CHECK(NEW(ctx, &s->scales, s->names.n + 1));
+        if (s->type == BASIS_RBF) {
+            double width = p->width > 0 ? p->width : extent(s) / sqrt(2 * (double)s->n_centres);
+            s->scales[0] = width > 0 ? width : 1;
+        }
+        for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
+            s->scales[c] = p->slope > 0 ? p->slope : slope_of(s, c);
     } else if (s->type != BASIS_LINEAR) {
         CHECK(make_terms(ctx, s, p->degree, job->view->table->n_rows));
     }
-    return name_columns(ctx, s);
+    /* Names of the new columns, in order: terms, bells, steps, the constant. */
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    for (size_t t = 0; t < s->terms.n; t++) {
+        cairn_monomial_name(&name, &s->terms, t, &s->names);
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
+    }
+    for (size_t i = 0; s->type == BASIS_RBF && i < s->n_centres; i++) {
+        cairn_text_addf(&name, "rbf%zu", i + 1);
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
+    }
+    for (size_t c = 0; s->type == BASIS_SIGMOID && c < s->names.n; c++)
+        for (size_t i = 0; i < s->n_centres; i++) {
+            cairn_text_addf(&name, "%s.step%zu", cairn_map_key(&s->names, c), i + 1);
+            CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
+        }
+    if (s->constant) {
+        cairn_text_add(&name, "constant");
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "basis"));
+    }
+    return CAIRN_OK;
 }
 
 /* -- apply -- */

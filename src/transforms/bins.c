@@ -273,17 +273,8 @@ static void rank_cuts(found_cuts *f, const cairn_sorted *s, double k)
     }
 }
 
-static void quantile_cuts(found_cuts *f, const cairn_sorted *s, const bins_params *p)
-{
-    for (int i = 1; i < p->bins; i++) {
-        double share = (double)i / p->bins;
-        double at = cairn_weighted_quantile(s->values, s->weights, s->n, share,
-                                            (cairn_quantile_rule)p->quantile);
-        bool rises = at < s->values[s->n - 1] && (f->n == 0 || at > f->at[f->n - 1]);
-        if (rises) add_cut(f, at, p->closed == CLOSED_RIGHT);
-    }
-}
-
+/* Equal cuts become one, so that fewer bins may come out; columns that were asked for by name are
+ * refused if they have too few values. */
 static cairn_status frequency_cuts(cairn_context *ctx, found_cuts *f, const bins_params *p,
                                    const cairn_job *job, const cairn_cut_source *source)
 {
@@ -296,8 +287,15 @@ static cairn_status frequency_cuts(cairn_context *ctx, found_cuts *f, const bins
     CHECK(buffer_for(ctx, f, (size_t)p->bins));
     if (p->quantile == RULE_RANK)
         rank_cuts(f, &s, p->bins);
-    else
-        quantile_cuts(f, &s, p);
+    else {
+        for (int i = 1; i < p->bins; i++) {
+            double share = (double)i / p->bins;
+            double at = cairn_weighted_quantile(s.values, s.weights, s.n, share,
+                                                (cairn_quantile_rule)p->quantile);
+            bool rises = at < s.values[s.n - 1] && (f->n == 0 || at > f->at[f->n - 1]);
+            if (rises) add_cut(f, at, p->closed == CLOSED_RIGHT);
+        }
+    }
     return CAIRN_OK;
 }
 

@@ -233,29 +233,6 @@ static cairn_status infinite(cairn_context *ctx, const char *column, const char 
                       all ? "all" : "no", value, column);
 }
 
-/* Weights of the class and of all rows, of rows with the cell and of rows without. */
-static void count_rows(const calibrate_work *work, calibrate_map *m, const cairn_column *column,
-                       int32_t class)
-{
-    const cairn_view *view = work->job->view;
-    double gone = 0, gone_positives = 0;
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        int32_t code = view->target->codes[row];
-        double w = cairn_view_weight(view, i);
-        if (code < 0) continue;
-        bool missing = cairn_column_is_missing(column, row);
-        *(missing ? &gone : &m->all_rows) += w;
-        if (code == class) *(missing ? &gone_positives : &m->all_positives) += w;
-    }
-    double prior = (m->all_positives + gone_positives) / (m->all_rows + gone);
-    m->missing = NAN;
-    if (work->p->missing == MISSING_PRIOR || (work->p->missing == MISSING_OWN && gone == 0))
-        m->missing = prior;
-    else if (work->p->missing == MISSING_OWN)
-        m->missing = smoothed(&work->smooth, gone_positives, gone, prior);
-}
-
 /* The share of the class by level; where log-odds are wanted, a level that has the class always or
  * never is refused here, because its value would be infinite. */
 static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, calibrate_map *m,
@@ -283,27 +260,6 @@ static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, c
                             share > 0.5);
     }
     return CAIRN_OK;
-}
-
-/* Values, classes and weights of the rows that have both. */
-static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const calibrate_work *work,
-                                size_t feature, int32_t class)
-{
-    const cairn_view *view = work->job->view;
-    const cairn_column *column = view->features[feature];
-    double *scores, *weights;
-    int8_t *classes;
-    size_t n = 0;
-    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &scores, &weights, &classes));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        double w = cairn_view_weight(view, i);
-        scores[n] = place_of(column, row);
-        if (isnan(scores[n]) || view->target->codes[row] < 0 || !(w > 0)) continue;
-        weights[n] = w;
-        classes[n++] = view->target->codes[row] == class;
-    }
-    return cairn_ranking_make(ctx, out, scores, classes, weights, n);
 }
 
 static cairn_status check_plateaus(cairn_context *ctx, const calibrate_work *work,
@@ -335,7 +291,22 @@ static cairn_status fit_numbers(cairn_context *ctx, const calibrate_work *work, 
         .unbiased = p->pooled == POOLED_UNBIASED,
         .class_ratio = p->class_ratio,
     };
-    TRY(rank_column(ctx, &ranking, work, feature, class));
+    /* Values, classes and weights of the rows that have both. */
+    const cairn_view *view = work->job->view;
+    const cairn_column *column = view->features[feature];
+    double *scores, *weights;
+    int8_t *classes;
+    size_t n = 0;
+    TRY(SCRATCH_RAW_EACH(ctx, view->rows.n, &scores, &weights, &classes));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i);
+        scores[n] = place_of(column, row);
+        if (isnan(scores[n]) || view->target->codes[row] < 0 || !(w > 0)) continue;
+        weights[n] = w;
+        classes[n++] = view->target->codes[row] == class;
+    }
+    TRY(cairn_ranking_make(ctx, &ranking, scores, classes, weights, n));
     if (ranking.n < 2 || !(ranking.positives > 0) || !(ranking.negatives > 0)) {
         m->kind = METHOD_LOGISTIC; /* it says nothing about the class */
         m->curve.options.kind = CAIRN_CALIBRATE_LOGISTIC;
@@ -369,7 +340,24 @@ static cairn_status fit_map(cairn_context *ctx, void *data, size_t task)
     m->kind = work->p->method == METHOD_ISOTONIC ? METHOD_ISOTONIC
               : column->kind == CAIRN_LEVEL      ? METHOD_CATEGORICAL
                                                  : METHOD_LOGISTIC;
-    count_rows(work, m, column, class);
+    /* Weights of the class and of all rows, of rows with the cell and of rows without. */
+    const cairn_view *view = work->job->view;
+    double gone = 0, gone_positives = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        int32_t code = view->target->codes[row];
+        double w = cairn_view_weight(view, i);
+        if (code < 0) continue;
+        bool missing = cairn_column_is_missing(column, row);
+        *(missing ? &gone : &m->all_rows) += w;
+        if (code == class) *(missing ? &gone_positives : &m->all_positives) += w;
+    }
+    double prior = (m->all_positives + gone_positives) / (m->all_rows + gone);
+    m->missing = NAN;
+    if (work->p->missing == MISSING_PRIOR || (work->p->missing == MISSING_OWN && gone == 0))
+        m->missing = prior;
+    else if (work->p->missing == MISSING_OWN)
+        m->missing = smoothed(&work->smooth, gone_positives, gone, prior);
     if (m->kind == METHOD_CATEGORICAL)
         CHECK(fit_levels(ctx, work, m, feature, class));
     else
@@ -407,35 +395,6 @@ static void describe_levels(cairn_report *out, const calibrate_map *m, const cal
         cairn_report_cell_number(out, m->totals[k], 0, "calibrate.%s.%s.rows", key, level);
         cairn_report_cell_number(out, level_value(m, p, (int32_t)k), 0, "calibrate.%s.%s", key,
                                  level);
-    }
-    cairn_report_table_end(out);
-}
-
-/* Besides the parameters it shows the curve at the two means and between them, where a reader can
- * check it by hand. */
-static void describe_logistic(cairn_report *out, const calibrate_map *m, const calibrate_params *p,
-                              const char *key)
-{
-    const cairn_calibration *c = &m->curve;
-    static const char *const places[] = {"negative mean", "midpoint", "positive mean"};
-    static const char *const names[] = {"at_negative_mean", "at_midpoint", "at_positive_mean"};
-    const double at[] = {c->negative_mean, c->centre, c->positive_mean};
-    cairn_report_formula(out, "log-odds = γ (x − mid), γ = (mean₊ − mean₋) / σ²");
-    cairn_report_value(out, "mean of the class", c->positive_mean, "calibrate.%s.positive_mean",
-                       key);
-    cairn_report_value(out, "mean of the others", c->negative_mean, "calibrate.%s.negative_mean",
-                       key);
-    cairn_report_value(out, "common variance", c->variance, "calibrate.%s.variance", key);
-    cairn_report_value(out, "γ", c->gamma, "calibrate.%s.gamma", key);
-    cairn_report_value(out, "midpoint", c->centre, "calibrate.%s.midpoint", key);
-    cairn_report_table_of(out, NULL, 0, "lrrr", "", "x", "log-odds", "probability");
-    for (size_t i = 0; i < 3; i++) {
-        double odds = logistic_log_odds(m, p, at[i]);
-        cairn_report_cell(out, places[i]);
-        cairn_report_cell_number(out, at[i], 0, NULL);
-        cairn_report_cell_number(out, odds, 0, "calibrate.%s.%s.log_odds", key, names[i]);
-        cairn_report_cell_number(out, 1 / (1 + cairn_exp(-odds)), 0, "calibrate.%s.%s.probability",
-                                 key, names[i]);
     }
     cairn_report_table_end(out);
 }
@@ -487,9 +446,33 @@ static void calibrate_describe(cairn_report *out, const void *state, const void 
                              cairn_map_key(&s->classes, class));
         if (m->kind == METHOD_CATEGORICAL)
             describe_levels(out, m, p, &s->levels[column], key);
-        else if (m->kind == METHOD_LOGISTIC)
-            describe_logistic(out, m, p, key);
-        else
+        else if (m->kind == METHOD_LOGISTIC) {
+            /* Besides the parameters it shows the curve at the two means and between them,
+                 * where a reader can check it by hand. */
+            const cairn_calibration *c = &m->curve;
+            static const char *const places[] = {"negative mean", "midpoint", "positive mean"};
+            static const char *const names[] = {"at_negative_mean", "at_midpoint",
+                                                "at_positive_mean"};
+            const double at[] = {c->negative_mean, c->centre, c->positive_mean};
+            cairn_report_formula(out, "log-odds = γ (x − mid), γ = (mean₊ − mean₋) / σ²");
+            cairn_report_value(out, "mean of the class", c->positive_mean,
+                               "calibrate.%s.positive_mean", key);
+            cairn_report_value(out, "mean of the others", c->negative_mean,
+                               "calibrate.%s.negative_mean", key);
+            cairn_report_value(out, "common variance", c->variance, "calibrate.%s.variance", key);
+            cairn_report_value(out, "γ", c->gamma, "calibrate.%s.gamma", key);
+            cairn_report_value(out, "midpoint", c->centre, "calibrate.%s.midpoint", key);
+            cairn_report_table_of(out, NULL, 0, "lrrr", "", "x", "log-odds", "probability");
+            for (size_t i = 0; i < 3; i++) {
+                double odds = logistic_log_odds(m, p, at[i]);
+                cairn_report_cell(out, places[i]);
+                cairn_report_cell_number(out, at[i], 0, NULL);
+                cairn_report_cell_number(out, odds, 0, "calibrate.%s.%s.log_odds", key, names[i]);
+                cairn_report_cell_number(out, 1 / (1 + cairn_exp(-odds)), 0,
+                                         "calibrate.%s.%s.probability", key, names[i]);
+            }
+            cairn_report_table_end(out);
+        } else
             describe_isotonic(out, m, p, &s->levels[column], key);
     }
     if (n > MOST_MAPS) cairn_report_note(out, "%zu more maps are not shown.", n - MOST_MAPS);
@@ -592,20 +575,6 @@ static bool fits_order(const cairn_column *column)
     return column->kind == CAIRN_NUMBER || (column->kind == CAIRN_LEVEL && column->ordered);
 }
 
-static cairn_status choose_columns(cairn_context *ctx, const cairn_job *job,
-                                   const calibrate_params *p, size_t **out, size_t *n)
-{
-    static const struct {
-        bool (*fits)(const cairn_column *column);
-        const char *wanted;
-    } kinds[] = {[METHOD_AUTO] = {cairn_fits_number_or_level, "a number or level column"},
-                 [METHOD_CATEGORICAL] = {fits_categorical, "a level column"},
-                 [METHOD_LOGISTIC] = {cairn_fits_number, "a number column"},
-                 [METHOD_ISOTONIC] = {fits_order, "a number column or ordered levels"}};
-    return cairn_choose_features(ctx, job->view, "calibrate", p->columns, kinds[p->method].fits,
-                                 kinds[p->method].wanted, out, n);
-}
-
 /* The classes that get a column: the one that is meant, or all of more than two. */
 static cairn_status choose_classes(cairn_context *ctx, calibrate_state *s, const cairn_job *job,
                                    const calibrate_params *p, int32_t **codes)
@@ -636,7 +605,15 @@ static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_j
     int32_t *codes;
     CHECK(cairn_need_classes(ctx, job, "calibrate"));
     CHECK(read_smoothing(ctx, p, &work.smooth));
-    CHECK(choose_columns(ctx, job, p, &chosen, &n));
+    static const struct {
+        bool (*fits)(const cairn_column *column);
+        const char *wanted;
+    } kinds[] = {[METHOD_AUTO] = {cairn_fits_number_or_level, "a number or level column"},
+                 [METHOD_CATEGORICAL] = {fits_categorical, "a level column"},
+                 [METHOD_LOGISTIC] = {cairn_fits_number, "a number column"},
+                 [METHOD_ISOTONIC] = {fits_order, "a number column or ordered levels"}};
+    CHECK(cairn_choose_features(ctx, job->view, "calibrate", p->columns, kinds[p->method].fits,
+                                kinds[p->method].wanted, &chosen, &n));
     CHECK(choose_classes(ctx, s, job, p, &codes));
     work.chosen = chosen;
     work.class_code = codes;
@@ -698,16 +675,8 @@ static cairn_text made_name(cairn_context *ctx, const calibrate_state *s, size_t
     return name;
 }
 
-/* Add the new column of map t under its name; the holder passes over. */
-static cairn_status add_made(cairn_context *ctx, cairn_table *table, const apply_work *work,
-                             size_t t)
-{
-    cairn_column *column = work->made[t];
-    cairn_text name = made_name(ctx, work->s, t, true);
-    work->made[t] = NULL;
-    return cairn_add_made(ctx, table, &name, column);
-}
-
+/* A map of one class takes the place of its score; those of several are added, and the scores go
+ * unless {keep} holds them. */
 static cairn_status place_made(cairn_context *ctx, cairn_table *table, const apply_work *work)
 {
     const calibrate_state *s = work->s;
@@ -717,7 +686,11 @@ static cairn_status place_made(cairn_context *ctx, cairn_table *table, const app
             cairn_table_replace_column(table, work->at[t], work->made[t]);
             work->made[t] = NULL;
         } else {
-            CHECK(add_made(ctx, table, work, t));
+            /* Add the new column of map t under its name; the holder passes over. */
+            cairn_column *column = work->made[t];
+            cairn_text name = made_name(ctx, work->s, t, true);
+            work->made[t] = NULL;
+            CHECK(cairn_add_made(ctx, table, &name, column));
         }
     }
     for (size_t i = 0; !s->one_class && !work->p->keep && i < s->names.n; i++) {
@@ -763,23 +736,6 @@ done:
     return status;
 }
 
-/* ln of the odds of a share in (0, 1), with the shift of log_odds_of; then what is put out. */
-static void lower_finish(cairn_computing *c, const calibrate_map *m, const calibrate_params *p,
-                         int32_t share)
-{
-    cairn_computing_slot(c, share);
-    if (p->output == OUTPUT_LOG_ODDS || p->class_ratio > 0) {
-        cairn_computing_number(c, 1);
-        cairn_computing_slot(c, share);
-        cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
-        cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
-        (void)cairn_computing_function(c, "log");
-        cairn_computing_number(c, log_odds_of(m, p, 0.5));
-        cairn_computing_do(c, CAIRN_DO_SUM, 2);
-        if (p->output == OUTPUT_PROBABILITY) (void)cairn_computing_function(c, "sigmoid");
-    }
-}
-
 /* Plateaus; shares of 0 and 1 have no odds, so they are refused where odds are needed. */
 static cairn_status lower_plateaus(cairn_program *out, const calibrate_map *m,
                                    const calibrate_params *p, int32_t in, int32_t *share)
@@ -806,7 +762,19 @@ static cairn_status lower_number(cairn_program *out, const calibrate_map *m,
     int32_t share = 0;
     if (m->kind == METHOD_ISOTONIC) {
         CHECK(lower_plateaus(out, m, p, in, &share));
-        lower_finish(&c, m, p, share);
+        /* ln of the odds of a share in (0, 1), with the shift of log_odds_of; then what is put
+         * out. */
+        cairn_computing_slot(&c, share);
+        if (p->output == OUTPUT_LOG_ODDS || p->class_ratio > 0) {
+            cairn_computing_number(&c, 1);
+            cairn_computing_slot(&c, share);
+            cairn_computing_do(&c, CAIRN_DO_SUBTRACT, 2);
+            cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
+            (void)cairn_computing_function(&c, "log");
+            cairn_computing_number(&c, log_odds_of(m, p, 0.5));
+            cairn_computing_do(&c, CAIRN_DO_SUM, 2);
+            if (p->output == OUTPUT_PROBABILITY) (void)cairn_computing_function(&c, "sigmoid");
+        }
     } else {
         cairn_computing_slot(&c, in);
         cairn_computing_number(&c, m->curve.gamma == 0 ? 0 : m->curve.centre);

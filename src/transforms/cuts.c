@@ -178,15 +178,6 @@ static void interval_label(cairn_text *out, const cairn_cuts *c, size_t i, int d
     }
 }
 
-/* "low+middle" of bin i. */
-static void levels_label(cairn_text *out, const cairn_cuts *c, size_t i, const cairn_map *levels)
-{
-    size_t written = 0;
-    for (size_t k = 0; k < levels->n; k++)
-        if (cairn_cuts_bin(c, (double)k) == i)
-            cairn_text_addf(out, "%s%s", written++ ? "+" : "", cairn_map_key(levels, k));
-}
-
 /* Name the bins; false in *distinct when two names are the same. */
 static cairn_status label_intervals(cairn_context *ctx, cairn_cuts *c, const cairn_map *levels,
                                     int digits, bool *distinct)
@@ -197,9 +188,13 @@ static cairn_status label_intervals(cairn_context *ctx, cairn_cuts *c, const cai
     *distinct = true;
     for (size_t i = 0; i <= c->n && *distinct; i++) {
         cairn_text label = cairn_text_start(ctx);
-        if (levels)
-            levels_label(&label, c, i, levels);
-        else
+        if (levels) {
+            /* "low+middle" of bin i. */
+            size_t written = 0;
+            for (size_t k = 0; k < levels->n; k++)
+                if (cairn_cuts_bin(c, (double)k) == i)
+                    cairn_text_addf(&label, "%s%s", written++ ? "+" : "", cairn_map_key(levels, k));
+        } else
             interval_label(&label, c, i, digits);
         status = cairn_text_status(&label);
         if (status == CAIRN_OK)
@@ -380,21 +375,6 @@ done:
 
 /* -- applying -- */
 
-static void fill_levels(cairn_column *column, const cairn_cuts *c, const double *numbers)
-{
-    int32_t missing = c->labels.n > c->n + 1 ? (int32_t)c->n + 1 : -1;
-    for (size_t i = 0; i < column->n_rows; i++)
-        column->codes[i] = isnan(numbers[i]) ? missing : (int32_t)cairn_cuts_bin(c, numbers[i]);
-}
-
-static void fill_codes(cairn_column *column, const cairn_cuts *c, const double *numbers)
-{
-    double missing = c->labels.n > c->n + 1 ? (double)c->n + 2 : NAN;
-    for (size_t i = 0; i < column->n_rows; i++)
-        column->numbers[i] =
-            isnan(numbers[i]) ? missing : (double)cairn_cuts_bin(c, numbers[i]) + 1;
-}
-
 cairn_status cairn_cuts_column(cairn_context *ctx, cairn_column **out, const cairn_cuts *c,
                                const cairn_cut_form *form, const double *numbers, size_t n)
 {
@@ -407,9 +387,14 @@ cairn_status cairn_cuts_column(cairn_context *ctx, cairn_column **out, const cai
         for (size_t k = 0; k < c->labels.n; k++)
             CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(&c->labels, k),
                                 c->labels.lengths[k], &index));
-        fill_levels(column, c, numbers);
+        int32_t missing = c->labels.n > c->n + 1 ? (int32_t)c->n + 1 : -1;
+        for (size_t i = 0; i < column->n_rows; i++)
+            column->codes[i] = isnan(numbers[i]) ? missing : (int32_t)cairn_cuts_bin(c, numbers[i]);
     } else {
-        fill_codes(column, c, numbers);
+        double missing = c->labels.n > c->n + 1 ? (double)c->n + 2 : NAN;
+        for (size_t i = 0; i < column->n_rows; i++)
+            column->numbers[i] =
+                isnan(numbers[i]) ? missing : (double)cairn_cuts_bin(c, numbers[i]) + 1;
     }
     cairn_column_count_missing(column);
     *out = TAKE(column);

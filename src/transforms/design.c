@@ -108,17 +108,6 @@ static void poly_rows(void *data, size_t block, size_t begin, size_t end, int wo
     }
 }
 
-static cairn_status poly_values(cairn_context *ctx, const design_variable *v, const double *x,
-                                size_t n, const double **out)
-{
-    double *parts;
-    CHECK(SCRATCH_RAW(ctx, &parts, cairn_product((size_t)v->degree, n) + 1));
-    poly_work work = {v, x, parts, n};
-    CHECK(cairn_blocks(ctx, n, ROW_BLOCK, poly_rows, &work));
-    *out = parts;
-    return CAIRN_OK;
-}
-
 /* What the expression of a variable gives; numbers become levels for factor(x). */
 static cairn_status compute(cairn_context *ctx, cairn_column **out, const design_variable *v,
                             const cairn_table *table, cairn_faults *faults)
@@ -181,7 +170,14 @@ static cairn_status find_values(cairn_context *ctx, design_values *out, const de
     }
     out->numbers = column->numbers;
     if (v->kind != CAIRN_VARIABLE_POLY) return CAIRN_OK;
-    return poly_values(ctx, v, column->numbers, column->n_rows, &out->numbers);
+    const double *x = column->numbers;
+    size_t n = column->n_rows;
+    double *parts;
+    CHECK(SCRATCH_RAW(ctx, &parts, cairn_product((size_t)v->degree, n) + 1));
+    poly_work work = {v, x, parts, n};
+    CHECK(cairn_blocks(ctx, n, ROW_BLOCK, poly_rows, &work));
+    out->numbers = parts;
+    return CAIRN_OK;
 }
 
 /* -- fitting -- */
@@ -250,19 +246,6 @@ static cairn_status fit_variable(cairn_context *ctx, design_variable *v, const c
     return v->raw ? CAIRN_OK : fit_poly(ctx, v, column->numbers, job->view);
 }
 
-/* Numbers and levels can be multiplied. */
-static cairn_status check_crossed(cairn_context *ctx, const design_variable *v,
-                                  const cairn_table *table)
-{
-    ptrdiff_t at = v->expression ? -1 : cairn_table_find(table, v->name);
-    cairn_kind kind = at < 0 ? CAIRN_NUMBER : table->slots[at].column->kind;
-    if (kind == CAIRN_NUMBER || kind == CAIRN_LEVEL) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "formula: '%s' holds %s, which cannot be multiplied with other columns; "
-                      "make numbers or levels of it first",
-                      v->name, cairn_kind_plural(kind));
-}
-
 /* The first term with levels, and its first variable with levels: without a constant, all levels of
  * that one get a column. */
 static bool is_first_levelled(const design_state *s, const cairn_model_formula *f, size_t term,
@@ -275,15 +258,7 @@ static bool is_first_levelled(const design_state *s, const cairn_model_formula *
     return false;
 }
 
-static void add_part_name(cairn_text *name, const design_variable *v, int32_t part)
-{
-    cairn_text_add(name, v->name);
-    if (v->levelled)
-        cairn_text_addf(name, "=%s", cairn_map_key(&v->levels, (size_t)part));
-    else if (v->kind == CAIRN_VARIABLE_POLY)
-        cairn_text_addf(name, "%d", (int)part + 1);
-}
-
+/* Parts of a product are joined by a colon; a level stands behind =, a power behind the name. */
 static cairn_status add_column(cairn_context *ctx, design_state *s, size_t *buffer,
                                const design_column *column)
 {
@@ -295,8 +270,14 @@ static cairn_status add_column(cairn_context *ctx, design_state *s, size_t *buff
         cairn_text_add(&name, i ? ":" : "");
         if (column->parts[i] == WHOLE)
             cairn_text_add(&name, v->name);
-        else
-            add_part_name(&name, v, column->parts[i]);
+        else {
+            int32_t part = column->parts[i];
+            cairn_text_add(&name, v->name);
+            if (v->levelled)
+                cairn_text_addf(&name, "=%s", cairn_map_key(&v->levels, (size_t)part));
+            else if (v->kind == CAIRN_VARIABLE_POLY)
+                cairn_text_addf(&name, "%d", (int)part + 1);
+        }
     }
     return cairn_expand_name(ctx, &s->names, &name, "design");
 }
@@ -320,7 +301,18 @@ static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *buffer
             column.parts[0] = WHOLE;
             return add_column(ctx, s, buffer, &column);
         }
-        if (t->n > 1) CHECK(check_crossed(ctx, v, table));
+        if (t->n > 1) {
+            /* Numbers and levels can be multiplied. */
+            ptrdiff_t at = v->expression ? -1 : cairn_table_find(table, v->name);
+            cairn_kind kind = at < 0 ? CAIRN_NUMBER : table->slots[at].column->kind;
+            if (kind != CAIRN_NUMBER && kind != CAIRN_LEVEL) {
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "formula: '%s' holds %s, which cannot be multiplied with other columns; "
+                    "make numbers or levels of it first",
+                    v->name, cairn_kind_plural(kind));
+            }
+        }
         column.parts[i] = first[i];
         total *= n[i] > first[i] ? n[i] - first[i] : 0;
     }
@@ -495,20 +487,6 @@ static cairn_status make_column(cairn_context *ctx, const design_state *s,
     return cairn_table_add_column(ctx, out, name, CAIRN_FEATURE, TAKE(made));
 }
 
-/* Which variables are multiplied; others are columns that only pass through. */
-static cairn_status find_all_values(cairn_context *ctx, const design_state *s,
-                                    design_values *values, const cairn_table *table)
-{
-    bool *needed;
-    CHECK(SCRATCH(ctx, &needed, s->n_variables + 1));
-    for (size_t c = 0; c < s->names.n; c++)
-        for (size_t i = 0; i < s->columns[c].n; i++)
-            if (s->columns[c].parts[i] != WHOLE) needed[s->columns[c].variables[i]] = true;
-    for (size_t i = 0; i < s->n_variables; i++)
-        if (needed[i]) CHECK(find_values(ctx, &values[i], &s->variables[i], table));
-    return CAIRN_OK;
-}
-
 /* A column that is no feature stays as it is, but for the target of which a function is learned. */
 static cairn_status pass_on(cairn_context *ctx, const design_state *s, cairn_table *out,
                             const cairn_table *table, size_t at)
@@ -541,7 +519,14 @@ static cairn_status design_apply(cairn_context *ctx, cairn_table **out, const vo
     design_values *values = NULL;
     cairn_status status;
     TRY(SCRATCH(ctx, &values, s->n_variables + 1));
-    TRY(find_all_values(ctx, s, values, table));
+    /* Which variables are multiplied; others are columns that only pass through. */
+    bool *needed;
+    TRY(SCRATCH(ctx, &needed, s->n_variables + 1));
+    for (size_t c = 0; c < s->names.n; c++)
+        for (size_t i = 0; i < s->columns[c].n; i++)
+            if (s->columns[c].parts[i] != WHOLE) needed[s->columns[c].variables[i]] = true;
+    for (size_t i = 0; i < s->n_variables; i++)
+        if (needed[i]) TRY(find_values(ctx, &values[i], &s->variables[i], table));
     TRY(cairn_table_new(ctx, &made, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->slots[i].role != CAIRN_FEATURE) TRY(pass_on(ctx, s, made, table, i));
@@ -610,17 +595,6 @@ typedef struct lowering {
     const int32_t *slots; /* of the columns of the probe */
 } lowering;
 
-/* The slot of what an expression gives: a number, or a truth as 0 and 1. */
-static cairn_status lower_computed(const lowering *l, const design_variable *v, int32_t *out)
-{
-    OWNED(cairn_expression_free) cairn_expression *e = NULL;
-    CHECK(cairn_expression_new(l->program->ctx, &e, v->expression, l->probe));
-    bool text = cairn_expression_type(e) == CAIRN_VALUE_TEXT;
-    if (text || v->kind == CAIRN_VARIABLE_FACTOR)
-        return cairn_program_refuse(l->program, "the levels of %s are found from texts", v->name);
-    return cairn_lower_expression(l->program, e, l->slots, out);
-}
-
 /* The first slot of the parts of a variable. */
 static cairn_status lower_variable(const lowering *l, const design_variable *v, int32_t *out)
 {
@@ -628,9 +602,17 @@ static cairn_status lower_variable(const lowering *l, const design_variable *v, 
     const cairn_schema *now = &l->program->now;
     const char **names;
     int32_t slot = 0;
-    if (v->expression)
-        CHECK(lower_computed(l, v, &slot));
-    else
+    if (v->expression) {
+        /* The slot of what an expression gives: a number, or a truth as 0 and 1. */
+        OWNED(cairn_expression_free) cairn_expression *e = NULL;
+        CHECK(cairn_expression_new(l->program->ctx, &e, v->expression, l->probe));
+        bool text = cairn_expression_type(e) == CAIRN_VALUE_TEXT;
+        if (text || v->kind == CAIRN_VARIABLE_FACTOR)
+            CHECK(
+                cairn_program_refuse(l->program, "the levels of %s are found from texts", v->name));
+        else
+            CHECK(cairn_lower_expression(l->program, e, l->slots, &slot));
+    } else
         CHECK(cairn_program_column(l->program, v->name, &slot));
     if (v->kind == CAIRN_VARIABLE_POLY) return lower_poly(l->program, v, slot, out);
     *out = slot;
@@ -646,6 +628,7 @@ static cairn_status lower_variable(const lowering *l, const design_variable *v, 
     return CAIRN_OK;
 }
 
+/* A variable of several columns is computed once; columns taken as they are need nothing. */
 static cairn_status lower_columns(const lowering *l, const design_state *s)
 {
     int32_t *first, slot;
@@ -725,25 +708,23 @@ static cairn_status design_lower_invert(const void *state, cairn_program *out, i
 
 /* -- showing and keeping -- */
 
-/* Which function of the target is learned, and how answers come back from it. */
-static void describe_target(cairn_report *out, const design_target *t)
-{
-    cairn_text back = cairn_text_start(cairn_report_context(out));
-    cairn_undo_add(&back, &t->undo, "answer");
-    cairn_report_word(out, "learned", t->name, "design.target");
-    cairn_report_word(out, "brought back by", cairn_text_string(&back), "design.back");
-    cairn_report_note(out,
-                      "The model learns %s, and what it says of coefficients and errors is in its "
-                      "units; predictions are brought back to '%s'.",
-                      t->name, t->column);
-    cairn_text_clear(&back);
-}
-
 static void design_describe(cairn_report *out, const void *state, const void *params)
 {
     const design_state *s = state;
     cairn_report_word(out, "terms", ((const design_params *)params)->formula, "design.formula");
-    if (s->target.column) describe_target(out, &s->target);
+    if (s->target.column) {
+        /* Which function of the target is learned, and how answers come back from it. */
+        cairn_text back = cairn_text_start(cairn_report_context(out));
+        cairn_undo_add(&back, &s->target.undo, "answer");
+        cairn_report_word(out, "learned", s->target.name, "design.target");
+        cairn_report_word(out, "brought back by", cairn_text_string(&back), "design.back");
+        cairn_report_note(
+            out,
+            "The model learns %s, and what it says of coefficients and errors is in its "
+            "units; predictions are brought back to '%s'.",
+            s->target.name, s->target.column);
+        cairn_text_clear(&back);
+    }
     cairn_expand_describe(out, "design", s->n_variables, s->names.n);
     for (size_t i = 0; i < s->n_variables; i++) {
         const design_variable *v = &s->variables[i];
@@ -783,6 +764,7 @@ static const cairn_kept variable_keeps[] = {
     KEEP_END,
 };
 
+/* Whatever a column names must exist; only a column of the table, by itself, is taken whole. */
 static cairn_status archive_column(cairn_archive *a, void *kept, const void *around)
 {
     design_column *column = kept;

@@ -129,16 +129,6 @@ static void counts_cell(cairn_report *out, const search *s, const double *counts
     cairn_text_clear(&text);
 }
 
-static void begin_candidates(const search *s, const segment *g)
-{
-    cairn_report *out = s->steps;
-    char title[64];
-    if (!out) return;
-    snprintf(title, sizeof title, "Segment %zu", g->number);
-    cairn_report_table_of(out, title, 0, "rllr", "cut", "left", "right",
-                          cairn_cut_score_name(s->p->score));
-}
-
 static void show_candidate(const search *s, const segment *g, size_t cut, size_t number,
                            double score)
 {
@@ -183,29 +173,6 @@ static size_t present(const double *counts, size_t n)
     return there;
 }
 
-/* What the description of the cut costs per row, by Fayyad and Irani. */
-static double mdl_cost(const search *s, const segment *g, const double *right)
-{
-    double k = (double)present(g->counts, s->n_classes), n = g->weight;
-    double k1 = (double)present(g->left, s->n_classes), k2 = (double)present(right, s->n_classes);
-    double labels = k > 30 ? k * cairn_log2(3) : cairn_log2(cairn_pow(3, k) - 2);
-    double delta = labels - (k * cairn_entropy(g->counts, s->n_classes) -
-                             k1 * cairn_entropy(g->left, s->n_classes) -
-                             k2 * cairn_entropy(right, s->n_classes));
-    return (cairn_log2(n - 1) + delta) / n;
-}
-
-static bool passes_mdl(const search *s, const segment *g, const cairn_split_scores *exact,
-                       const double *right)
-{
-    double cost = mdl_cost(s, g, right);
-    cairn_report_value(s->steps, "gain", exact->gain, "discretise.%s.segment%zu.gain", s->key,
-                       g->number);
-    cairn_report_value(s->steps, "cost of describing the cut", cost, "discretise.%s.segment%zu.mdl",
-                       s->key, g->number);
-    return exact->gain > cost;
-}
-
 static bool passes_test(const search *s, const segment *g, const cairn_split_scores *exact)
 {
     double p = cairn_chi2_upper(exact->chi_squared, (double)exact->degrees);
@@ -226,7 +193,23 @@ static bool is_worth(const search *s, const segment *g, double *table)
         table[s->n_classes + k] = fmax(0, g->counts[k] - g->left[k]);
     }
     cairn_split_scores_of(&exact, table, 2, s->n_classes, 0);
-    if (s->p->mdl) return passes_mdl(s, g, &exact, table + s->n_classes);
+    if (s->p->mdl) {
+        /* What the description of the cut costs per row, by Fayyad and Irani. */
+        const double *right = table + s->n_classes;
+        double k = (double)present(g->counts, s->n_classes), n = g->weight;
+        double k1 = (double)present(g->left, s->n_classes),
+               k2 = (double)present(right, s->n_classes);
+        double labels = k > 30 ? k * cairn_log2(3) : cairn_log2(cairn_pow(3, k) - 2);
+        double delta = labels - (k * cairn_entropy(g->counts, s->n_classes) -
+                                 k1 * cairn_entropy(g->left, s->n_classes) -
+                                 k2 * cairn_entropy(right, s->n_classes));
+        double cost = (cairn_log2(n - 1) + delta) / n;
+        cairn_report_value(s->steps, "gain", exact.gain, "discretise.%s.segment%zu.gain", s->key,
+                           g->number);
+        cairn_report_value(s->steps, "cost of describing the cut", cost,
+                           "discretise.%s.segment%zu.mdl", s->key, g->number);
+        return exact.gain > cost;
+    }
     return s->p->alpha >= 1 || passes_test(s, g, &exact);
 }
 
@@ -249,7 +232,13 @@ static cairn_status search_cuts(cairn_context *ctx, search *s, segment *g)
     g->cut = 0;
     g->score = -1;
     for (size_t k = 0; k < s->n_classes; k++) s->left[k] = 0;
-    begin_candidates(s, g);
+    cairn_report *out = s->steps;
+    char title[64];
+    if (out) {
+        snprintf(title, sizeof title, "Segment %zu", g->number);
+        cairn_report_table_of(out, title, 0, "rllr", "cut", "left", "right",
+                              cairn_cut_score_name(s->p->score));
+    }
     for (size_t i = g->begin; i + 1 < g->end; i++) {
         double w = sorted->weights ? sorted->weights[i] : 1;
         s->left[sorted->classes[i]] += w;
@@ -326,17 +315,6 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static cairn_status split(cairn_context *ctx, search *s, segment *g)
-{
-    double *right;
-    size_t cut = g->cut, begin = g->begin, end = g->end;
-    g->open = false;
-    CHECK(SCRATCH(ctx, &right, s->n_classes));
-    for (size_t k = 0; k < s->n_classes; k++) right[k] = fmax(0, g->counts[k] - g->left[k]);
-    CHECK(examine(ctx, s, begin, cut, g->left));
-    return examine(ctx, s, cut, end, right);
-}
-
 /* Cut until no open segment is left or there are enough bins. */
 static cairn_status cut_all(cairn_context *ctx, search *s, size_t **cuts, size_t *n)
 {
@@ -359,7 +337,13 @@ static cairn_status cut_all(cairn_context *ctx, search *s, size_t **cuts, size_t
         }
         cairn_report_paragraph(s->steps, "Segment %zu is cut into segments %zu and %zu.", g->number,
                                s->n_segments + 1, s->n_segments + 2);
-        CHECK(split(ctx, s, g));
+        double *right;
+        size_t cut = g->cut, begin = g->begin, end = g->end;
+        g->open = false;
+        CHECK(SCRATCH(ctx, &right, s->n_classes));
+        for (size_t k = 0; k < s->n_classes; k++) right[k] = fmax(0, g->counts[k] - g->left[k]);
+        CHECK(examine(ctx, s, begin, cut, g->left));
+        CHECK(examine(ctx, s, cut, end, right));
     }
     if (s->p->bins == 0 && *n + 1 == limit)
         cairn_report_note(s->steps, "There may be more to cut; most=%d ends it.", s->p->most);

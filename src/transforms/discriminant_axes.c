@@ -134,6 +134,7 @@ static void project(const axes_state *s, size_t k, const double *const *from, si
     }
 }
 
+/* The axes take the place of the columns that were fitted. */
 static cairn_status axes_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                const void *params, const cairn_table *table)
 {

@@ -75,23 +75,6 @@ static cairn_status put_children(lowering *l, const cairn_node *node)
     return CAIRN_OK;
 }
 
-/* What the node is for every level of its only column, as a table. */
-static cairn_status put_levels(lowering *l, uint32_t number)
-{
-    const cairn_node *node = node_at(l, number);
-    size_t n = l->e->table->slots[node->level].column->names.n;
-    int32_t slot;
-    void *values;
-    if (l->slots[node->level] < 0)
-        return cairn_program_refuse(l->p, "a program cannot read its column '%s'",
-                                    l->e->table->slots[node->level].name);
-    CHECK(cairn_expression_levels(l->ctx, l->e, number, &values));
-    const double *numbers = values;
-    CHECK(cairn_lower_lookup(l->p, l->slots[node->level], n, 1, numbers, numbers + n, &slot));
-    cairn_computing_slot(&l->c, slot);
-    return CAIRN_OK;
-}
-
 static cairn_status put_column(lowering *l, const cairn_node *node)
 {
     if (l->slots[node->column] < 0)
@@ -216,7 +199,20 @@ static cairn_status put(lowering *l, uint32_t number)
 {
     const cairn_node *node = node_at(l, number);
     if (node->type == CAIRN_VALUE_TEXT) return refuse(l, node);
-    if (node->level >= 0 && node->child != CAIRN_NO_NODE) return put_levels(l, number);
+    if (node->level >= 0 && node->child != CAIRN_NO_NODE) {
+        /* What the node is for every level of its only column, as a table. */
+        size_t n = l->e->table->slots[node->level].column->names.n;
+        int32_t slot;
+        void *values;
+        if (l->slots[node->level] < 0)
+            return cairn_program_refuse(l->p, "a program cannot read its column '%s'",
+                                        l->e->table->slots[node->level].name);
+        CHECK(cairn_expression_levels(l->ctx, l->e, number, &values));
+        const double *numbers = values;
+        CHECK(cairn_lower_lookup(l->p, l->slots[node->level], n, 1, numbers, numbers + n, &slot));
+        cairn_computing_slot(&l->c, slot);
+        return CAIRN_OK;
+    }
     switch (node->op) {
     case OP_NUMBER:
     case OP_TRUTH: cairn_computing_number(&l->c, node->number); return CAIRN_OK;

@@ -148,26 +148,6 @@ done:
     return status;
 }
 
-/* The copies of a row follow each other: the last column that misses changes fastest. */
-static void fill_combinations(cairn_table *made, const open_column *open, size_t n_open,
-                              const uint32_t *rows)
-{
-    size_t copy = 0;
-    for (size_t i = 0; i < made->n_rows; i++) {
-        copy = i && rows[i] == rows[i - 1] ? copy + 1 : 0;
-        size_t rest = copy;
-        for (size_t c = n_open; c-- > 0;) {
-            cairn_column *column = made->slots[open[c].at].column;
-            if (!cairn_column_is_missing(column, i)) continue;
-            if (open[c].numbers)
-                column->numbers[i] = open[c].numbers[rest % open[c].n];
-            else
-                column->codes[i] = (int32_t)(rest % open[c].n);
-            rest /= open[c].n;
-        }
-    }
-}
-
 /* Weights so that the copies of a row count as much as the row did. */
 static cairn_status share_weights(cairn_context *ctx, cairn_table *made, const uint32_t *rows)
 {
@@ -211,7 +191,21 @@ static cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out,
     }
     CHECK(cairn_table_take_rows(ctx, &made, table, rows, n_rows));
     for (size_t c = 0; c < n_open; c++) CHECK(own_column(ctx, made, open[c].at));
-    fill_combinations(made, open, n_open, rows);
+    /* The copies of a row follow each other: the last column that misses changes fastest. */
+    size_t copy = 0;
+    for (size_t i = 0; i < made->n_rows; i++) {
+        copy = i && rows[i] == rows[i - 1] ? copy + 1 : 0;
+        size_t rest = copy;
+        for (size_t c = n_open; c-- > 0;) {
+            cairn_column *column = made->slots[open[c].at].column;
+            if (!cairn_column_is_missing(column, i)) continue;
+            if (open[c].numbers)
+                column->numbers[i] = open[c].numbers[rest % open[c].n];
+            else
+                column->codes[i] = (int32_t)(rest % open[c].n);
+            rest /= open[c].n;
+        }
+    }
     if (share) CHECK(share_weights(ctx, made, rows));
     *out = TAKE(made);
     return CAIRN_OK;
@@ -315,14 +309,6 @@ static cairn_status median_of(cairn_context *ctx, const cairn_view *view, const 
     return CAIRN_OK;
 }
 
-/* The first row of the view that has the number. */
-static size_t first_row_of(const cairn_view *view, const double *numbers, double x)
-{
-    size_t i = 0;
-    while (i < view->rows.n && numbers[cairn_view_row(view, i)] != x) i++;
-    return i;
-}
-
 /* The most common number, the first seen of equals; *n_ties counts all that are as common. */
 static cairn_status common_number(cairn_context *ctx, const cairn_view *view, const double *numbers,
                                   double *out, size_t *n_ties)
@@ -338,7 +324,10 @@ static cairn_status common_number(cairn_context *ctx, const cairn_view *view, co
         for (end = begin; end < n && sorted[end] == sorted[begin]; end++)
             weight += weights ? weights[end] : 1;
         if (weight < most) continue;
-        size_t seen = first_row_of(view, numbers, sorted[begin]);
+        /* The first row of the view that has the number. */
+        double x = sorted[begin];
+        size_t seen = 0;
+        while (seen < view->rows.n && numbers[cairn_view_row(view, seen)] != x) seen++;
         *n_ties = weight > most ? 1 : *n_ties + 1;
         if (weight > most || seen < first) *out = sorted[begin], first = seen;
         most = weight;
@@ -516,15 +505,6 @@ static cairn_status fill_classes(cairn_context *ctx, impute_state *s, const cair
 
 /* -- fitting -- */
 
-static int64_t count_missing(const cairn_view *view, size_t feature)
-{
-    int64_t n = 0;
-    if (!view->features[feature]->n_missing) return 0;
-    for (size_t i = 0; i < view->rows.n; i++)
-        n += cairn_column_is_missing(view->features[feature], cairn_view_row(view, i));
-    return n;
-}
-
 static bool fills(const cairn_impute_params *p)
 {
     return p->method != CAIRN_FILL_DELETE && p->method != CAIRN_FILL_EVERY;
@@ -549,14 +529,6 @@ static void show_column(cairn_report *out, const impute_state *s, size_t i, int6
     cairn_report_hidden(out, (double)(n_ties > 1 ? n_ties : 0), "ties.%s", key);
 }
 
-static void begin_columns(cairn_report *out, const cairn_impute_params *p)
-{
-    cairn_report_table_of(out, "Missing cells of the training rows", 0, "lr", "column", "missing");
-    if (!fills(p)) return;
-    cairn_report_columns(out, "rl",
-                         p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes", "tie");
-}
-
 /* Methods that delete or repeat rows need no fill value, only the count of missing cells; for
  * nearest rows the fill is what remains when no row is near. */
 static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_job *job,
@@ -566,7 +538,10 @@ static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_
     const cairn_view *view = job->view;
     const char *name = view->names[feature];
     size_t index, n_ties = 0;
-    int64_t n_missing = count_missing(view, feature);
+    int64_t n_missing = 0;
+    if (!view->features[feature]->n_missing) return 0;
+    for (size_t i = 0; i < view->rows.n; i++)
+        n_missing += cairn_column_is_missing(view->features[feature], cairn_view_row(view, i));
     CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
     s->n_filled += n_missing;
     if (fills(p) && view->features[feature]->kind == CAIRN_LEVEL) {
@@ -586,6 +561,7 @@ static bool needs_means(const cairn_impute_params *p)
     return fills(p) && p->method != CAIRN_FILL_VALUE && number_rule(p) == FILL_MEAN;
 }
 
+/* Means come from one pass over all columns, and only where the method needs them. */
 static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn_job *job,
                                 const size_t *chosen, size_t n)
 {
@@ -595,7 +571,16 @@ static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn
     for (size_t i = 0; i < n; i++) means[i] = NAN;
     if (needs_means(p)) CHECK(cairn_column_means(ctx, job->view, chosen, n, means));
     CHECK(NEW_EACH(ctx, n, &s->flags, &s->numbers, &s->words));
-    if (job->steps) begin_columns(job->steps, p);
+    if (job->steps) {
+        cairn_report *out = job->steps;
+        cairn_report_table_of(out, "Missing cells of the training rows", 0, "lr", "column",
+                              "missing");
+        if (fills(p)) {
+            cairn_report_columns(out, "rl",
+                                 p->method == CAIRN_FILL_NEAREST ? "without near rows" : "becomes",
+                                 "tie");
+        }
+    }
     for (size_t i = 0; i < n; i++) CHECK(fit_column(ctx, s, job, chosen[i], means[i]));
     if (job->steps) cairn_report_table_end(job->steps);
     return CAIRN_OK;
@@ -699,15 +684,6 @@ static cairn_status impute_fit(cairn_context *ctx, void *state, const cairn_job 
 
 /* -- filling -- */
 
-static cairn_status filled_numbers(cairn_context *ctx, cairn_column **out, const cairn_column *from,
-                                   double fill)
-{
-    cairn_status status = cairn_column_new(ctx, out, CAIRN_NUMBER, from->n_rows);
-    for (size_t i = 0; status == CAIRN_OK && i < from->n_rows; i++)
-        (*out)->numbers[i] = isnan(from->numbers[i]) ? fill : from->numbers[i];
-    return status;
-}
-
 static cairn_status filled_levels(cairn_context *ctx, cairn_column **out, const cairn_column *from,
                                   const cairn_map *word)
 {
@@ -749,6 +725,7 @@ static bool adds_level(const impute_state *s, size_t i, const cairn_column *colu
                0;
 }
 
+/* A column without missing cells stays as it is, unless the level that fills is new to it. */
 static cairn_status fill_columns(cairn_context *ctx, const impute_state *s, cairn_table *table)
 {
     for (size_t i = 0, at = 0; i < s->names.n; i++) {
@@ -760,8 +737,13 @@ static cairn_status fill_columns(cairn_context *ctx, const impute_state *s, cair
         if (!from->n_missing && !adds_level(s, i, from)) continue;
         if (is_level)
             CHECK(filled_levels(ctx, &column, from, &s->words[i]));
-        else
-            CHECK(filled_numbers(ctx, &column, from, s->numbers[i]));
+        else {
+            double fill = s->numbers[i];
+            cairn_status status = cairn_column_new(ctx, &column, CAIRN_NUMBER, from->n_rows);
+            for (size_t j = 0; status == CAIRN_OK && j < from->n_rows; j++)
+                (column)->numbers[j] = isnan(from->numbers[j]) ? fill : from->numbers[j];
+            CHECK(status);
+        }
         cairn_table_replace_column(table, at, column);
     }
     return CAIRN_OK;
@@ -874,31 +856,6 @@ static bool impute_idle(cairn_report *out, const void *state)
     return true;
 }
 
-/* The same table means something else by method: with nearest rows and with class values these
- * fills are the fallback, and the heading says for which cells. */
-static void show_fills(cairn_report *out, const impute_state *s, const cairn_impute_params *p)
-{
-    cairn_report_value(out, "training cells filled", (double)s->n_filled, "impute.cells");
-    if (p->method == CAIRN_FILL_NEAREST)
-        cairn_report_value(out, "training rows kept to compare with", (double)s->donors.n_rows,
-                           "impute.rows");
-    cairn_report_table_of(out,
-                          p->method == CAIRN_FILL_NEAREST ? "Cells without near rows become"
-                          : p->method == CAIRN_FILL_CLASS ? "Missing cells of new rows become"
-                                                          : "Missing cells become",
-                          0, "lr", "column", "value");
-    for (size_t i = 0; i < s->names.n; i++) {
-        const char *name = cairn_map_key(&s->names, i);
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        if (s->flags[i] & IS_LEVEL)
-            cairn_report_cell_word(out, cairn_map_key(&s->words[i], 0), "impute.%s", key);
-        else
-            cairn_report_cell_number(out, s->numbers[i], 0, "impute.%s", key);
-    }
-    cairn_report_table_end(out);
-}
-
 /* Three histories: methods that change training rows only, no cell missing in training, and the
  * fills. */
 static void impute_describe(cairn_report *out, const void *state, const void *params)
@@ -919,7 +876,27 @@ static void impute_describe(cairn_report *out, const void *state, const void *pa
                                "what the training rows suggest (mean, median or most common "
                                "level).");
     } else {
-        show_fills(out, s, p);
+        /* The same table means something else by method: with nearest rows and with class
+             * values these fills are the fallback, and the heading says for which cells. */
+        cairn_report_value(out, "training cells filled", (double)s->n_filled, "impute.cells");
+        if (p->method == CAIRN_FILL_NEAREST)
+            cairn_report_value(out, "training rows kept to compare with", (double)s->donors.n_rows,
+                               "impute.rows");
+        cairn_report_table_of(out,
+                              p->method == CAIRN_FILL_NEAREST ? "Cells without near rows become"
+                              : p->method == CAIRN_FILL_CLASS ? "Missing cells of new rows become"
+                                                              : "Missing cells become",
+                              0, "lr", "column", "value");
+        for (size_t i = 0; i < s->names.n; i++) {
+            const char *name = cairn_map_key(&s->names, i);
+            const char *key = cairn_report_key(out, name);
+            cairn_report_cell(out, name);
+            if (s->flags[i] & IS_LEVEL)
+                cairn_report_cell_word(out, cairn_map_key(&s->words[i], 0), "impute.%s", key);
+            else
+                cairn_report_cell_number(out, s->numbers[i], 0, "impute.%s", key);
+        }
+        cairn_report_table_end(out);
     }
 }
 

@@ -148,15 +148,6 @@ typedef struct fill_work {
     slice *slices;
 } fill_work;
 
-static double cell_of(const fill_work *w, size_t c, size_t row)
-{
-    const cairn_column *column = w->columns[c];
-    if (!column) return NAN;
-    if (column->kind == CAIRN_NUMBER) return column->numbers[row];
-    int32_t code = column->codes[row];
-    return code < 0 || w->places[c][code] < 0 ? NAN : (double)w->places[c][code];
-}
-
 /* Add one column's differences to the sums of a block of training rows. */
 static void add_gaps(const fill_work *w, size_t c, double x, size_t begin, size_t n, slice *s)
 {
@@ -237,7 +228,17 @@ static double value_of(const fill_work *w, size_t k, slice *s)
 /* The nearest training rows of a table row, for each column that it lacks. */
 static void search_row(const fill_work *w, size_t row, slice *s)
 {
-    for (size_t c = 0; c < w->donors->names.n; c++) s->row[c] = cell_of(w, c, row);
+    for (size_t c = 0; c < w->donors->names.n; c++) {
+        const cairn_column *column = w->columns[c];
+        if (!column)
+            s->row[c] = NAN;
+        else if (column->kind == CAIRN_NUMBER) {
+            s->row[c] = column->numbers[row];
+        } else {
+            int32_t code = column->codes[row];
+            s->row[c] = code < 0 || w->places[c][code] < 0 ? NAN : (double)w->places[c][code];
+        }
+    }
     memset(s->n_nearest, 0, w->n_wanted * sizeof *s->n_nearest);
     for (size_t first = 0; first < w->donors->n_rows; first += DONOR_BLOCK) {
         size_t left = w->donors->n_rows - first;

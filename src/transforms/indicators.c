@@ -128,23 +128,20 @@ static cairn_status add_named(cairn_context *ctx, making *m, const cairn_slot *s
     return cairn_table_append(ctx, m->table, name.bytes, slot->role, TAKE(owned));
 }
 
-/* A Boolean column that says no everywhere. */
-static cairn_status new_boolean(cairn_context *ctx, cairn_column **out, size_t n_rows)
-{
-    OWNED(cairn_column_drop) cairn_column *column = NULL;
-    size_t index;
-    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
-    CHECK(cairn_map_add(ctx, &column->names, "no", 2, &index));
-    CHECK(cairn_map_add(ctx, &column->names, "yes", 3, &index));
-    *out = TAKE(column);
-    return CAIRN_OK;
-}
-
 /* The next column that says `zero` everywhere. */
 static cairn_status next_indicator(cairn_context *ctx, making *m, cairn_column **out, size_t n_rows,
                                    const indicators_params *p)
 {
-    if (p->as == AS_LEVELS) return new_boolean(ctx, out, n_rows);
+    if (p->as == AS_LEVELS) {
+        /* A Boolean column that says no everywhere. */
+        OWNED(cairn_column_drop) cairn_column *column = NULL;
+        size_t index;
+        CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n_rows));
+        CHECK(cairn_map_add(ctx, &column->names, "no", 2, &index));
+        CHECK(cairn_map_add(ctx, &column->names, "yes", 3, &index));
+        *out = TAKE(column);
+        return CAIRN_OK;
+    }
     *out = m->spare[m->n_used];
     m->spare[m->n_used++] = NULL;
     for (size_t i = 0; p->zero != 0 && i < n_rows; i++) (*out)->numbers[i] = p->zero;
@@ -274,29 +271,6 @@ static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
     return cairn_map_find(&s->names, slot->name, strlen(slot->name));
 }
 
-/* Names that are taken, and columns for all levels. */
-static cairn_status make_buffer(cairn_context *ctx, making *m, const cairn_levelled *s,
-                                const indicators_params *p, const cairn_table *table)
-{
-    size_t index, n_numbers = 0, n_all = 0;
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const cairn_slot *slot = &table->slots[i];
-        int64_t at = coded_at(s, slot);
-        if (at < 0) {
-            CHECK(cairn_map_add(ctx, &m->names, slot->name, strlen(slot->name), &index));
-            continue;
-        }
-        if (slot->column->kind != CAIRN_BAG) n_all += s->levels[at].n;
-        bool level = slot->column->kind == CAIRN_LEVEL && p->as == AS_NUMBERS;
-        if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
-    }
-    if (n_all) CHECK(check_buffer(ctx, n_all, table->n_rows));
-    CHECK(SCRATCH(ctx, &m->spare, n_numbers + 1));
-    CHECK(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
-    m->n_spare = n_numbers;
-    return CAIRN_OK;
-}
-
 /* The new columns stand where the old one stood, so that the order of columns stays readable. */
 static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                      const void *params, const cairn_table *table)
@@ -305,7 +279,24 @@ static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, cons
     cairn_status status;
     making made = {0};
     TRY(cairn_table_new(ctx, &made.table, table->n_rows));
-    TRY(make_buffer(ctx, &made, s, params, table));
+    /* Names that are taken, and columns for all levels. */
+    const indicators_params *p = params;
+    size_t index, n_numbers = 0, n_all = 0;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        int64_t at = coded_at(s, slot);
+        if (at < 0) {
+            TRY(cairn_map_add(ctx, &made.names, slot->name, strlen(slot->name), &index));
+            continue;
+        }
+        if (slot->column->kind != CAIRN_BAG) n_all += s->levels[at].n;
+        bool level = slot->column->kind == CAIRN_LEVEL && p->as == AS_NUMBERS;
+        if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
+    }
+    if (n_all) TRY(check_buffer(ctx, n_all, table->n_rows));
+    TRY(SCRATCH(ctx, &made.spare, n_numbers + 1));
+    TRY(cairn_columns_new(ctx, made.spare, n_numbers, table->n_rows, true));
+    made.n_spare = n_numbers;
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = coded_at(s, slot);

@@ -159,16 +159,6 @@ static cairn_status draw_rows(cairn_context *ctx, const inflate_state *s,
 
 /* -- weights -- */
 
-static cairn_status weigh(cairn_context *ctx, cairn_table *table, const inflate_state *s,
-                          const cairn_column *target)
-{
-    double *factors = NULL;
-    CHECK(SCRATCH_RAW(ctx, &factors, table->n_rows));
-    for (size_t i = 0; i < table->n_rows; i++)
-        factors[i] = target->codes[i] < 0 ? 1 : s->factors[target->codes[i]];
-    return cairn_table_multiply_weights(ctx, table, factors);
-}
-
 /* Classes are made more frequent by weights, or by copies of rows where a learner takes no weights;
  * a table without a target is left alone, as new rows are. */
 static cairn_status inflate_apply(cairn_context *ctx, cairn_table **out, const void *state,
@@ -189,7 +179,11 @@ static cairn_status inflate_apply(cairn_context *ctx, cairn_table **out, const v
                           "when it was fitted");
     if (p->by == BY_WEIGHTS) {
         CHECK(cairn_table_share(ctx, &made, table));
-        CHECK(weigh(ctx, made, s, target));
+        double *factors = NULL;
+        CHECK(SCRATCH_RAW(ctx, &factors, made->n_rows));
+        for (size_t i = 0; i < made->n_rows; i++)
+            factors[i] = target->codes[i] < 0 ? 1 : s->factors[target->codes[i]];
+        CHECK(cairn_table_multiply_weights(ctx, made, factors));
     } else {
         CHECK(draw_rows(ctx, s, target, &rows, &n));
         CHECK(cairn_memory_check(

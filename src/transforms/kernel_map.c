@@ -69,19 +69,6 @@ static bool is_power(const int32_t *factors, int degree)
     return true;
 }
 
-/* Terms of one degree in the order of the map: powers of one column, then mixed ones. */
-static void append_ordered(cairn_monomials *to, const cairn_monomials *from, int degree)
-{
-    size_t width = (size_t)to->degree, from_width = (size_t)(degree > 0 ? degree : 1);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t t = 0; t < from->n; t++) {
-            const int32_t *factors = from->factors + t * from_width;
-            if (is_power(factors, degree) != (pass == 0)) continue;
-            int32_t *place = to->factors + to->n++ * width;
-            for (size_t i = 0; i < width; i++) place[i] = i < (size_t)degree ? factors[i] : -1;
-        }
-}
-
 /* With an offset all degrees up to the kernel's appear, without one only its own; coefficients are
  * such that products of mapped rows are values of the kernel. */
 cairn_status cairn_kernel_terms(cairn_context *ctx, cairn_monomials *terms, double **coefficients,
@@ -99,26 +86,21 @@ cairn_status cairn_kernel_terms(cairn_context *ctx, cairn_monomials *terms, doub
     CHECK(NEW(ctx, &terms->factors, cairn_product((size_t)total, (size_t)degree)));
     for (int d = degree; d >= lowest; d--) {
         CHECK(cairn_monomials_make(ctx, &part, CAIRN_MONOMIALS_ALL, n_columns, d, d));
-        append_ordered(terms, &part, d);
+        /* Terms of one degree in the order of the map: powers of one column, then mixed ones. */
+        size_t width = (size_t)terms->degree, from_width = (size_t)(d > 0 ? d : 1);
+        for (int pass = 0; pass < 2; pass++)
+            for (size_t t = 0; t < part.n; t++) {
+                const int32_t *factors = part.factors + t * from_width;
+                if (is_power(factors, d) != (pass == 0)) continue;
+                int32_t *place = terms->factors + terms->n++ * width;
+                for (size_t i = 0; i < width; i++) place[i] = i < (size_t)d ? factors[i] : -1;
+            }
         cairn_monomials_clear(&part);
     }
     CHECK(NEW(ctx, coefficients, terms->n));
     for (size_t t = 0; t < terms->n; t++)
         (*coefficients)[t] =
             coefficient_of(terms->factors + t * (size_t)degree, degree, factor, offset);
-    return CAIRN_OK;
-}
-
-/* A name is "phi(" product ")", since x itself may stand beside it in other models. */
-static cairn_status name_terms(cairn_context *ctx, kernel_map_state *s)
-{
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    for (size_t t = 0; t < s->terms.n; t++) {
-        cairn_text_add(&name, "phi(");
-        cairn_monomial_name(&name, &s->terms, t, &s->names);
-        cairn_text_add(&name, ")");
-        CHECK(cairn_expand_name(ctx, &s->made, &name, "kernel-map"));
-    }
     return CAIRN_OK;
 }
 
@@ -131,7 +113,15 @@ static cairn_status kernel_map_fit(cairn_context *ctx, void *state, const cairn_
     if (s->names.n == 0) return CAIRN_OK;
     CHECK(cairn_kernel_terms(ctx, &s->terms, &s->coefficients, s->names.n, p->degree, 1, p->offset,
                              job->view->table->n_rows));
-    return name_terms(ctx, s);
+    /* A name is "phi(" product ")", since x itself may stand beside it in other models. */
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    for (size_t t = 0; t < s->terms.n; t++) {
+        cairn_text_add(&name, "phi(");
+        cairn_monomial_name(&name, &s->terms, t, &s->names);
+        cairn_text_add(&name, ")");
+        CHECK(cairn_expand_name(ctx, &s->made, &name, "kernel-map"));
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status kernel_map_apply(cairn_context *ctx, cairn_table **out, const void *state,

@@ -480,16 +480,6 @@ static cairn_status count_item(void *data, const char *token, size_t length)
     return status;
 }
 
-static void sort_short(row_word *words, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        row_word word = words[i];
-        size_t j = i;
-        for (; j > 0 && words[j - 1] > word; j--) words[j] = words[j - 1];
-        words[j] = word;
-    }
-}
-
 /* Order a row by its words: by bytes of their numbers, the lowest first, in linear time. `spare`
  * has room for as many. */
 static void sort_row(row_word *words, size_t n, row_word *spare)
@@ -497,7 +487,12 @@ static void sort_row(row_word *words, size_t n, row_word *spare)
     enum { SHORT = 32, WORD = 32, DIGITS = 256 };
     uint64_t all = 0;
     if (n <= SHORT) {
-        sort_short(words, n);
+        for (size_t i = 1; i < n; i++) {
+            row_word word = words[i];
+            size_t j = i;
+            for (; j > 0 && words[j - 1] > word; j--) words[j] = words[j - 1];
+            words[j] = word;
+        }
         return;
     }
     for (size_t i = 0; i < n; i++) all |= words[i] >> WORD;
@@ -515,11 +510,6 @@ static void sort_row(row_word *words, size_t n, row_word *spare)
     }
 }
 
-static double amount_of(const cairn_bag_options *o, uint32_t count)
-{
-    return o->cap > 0 && count > o->cap ? o->cap : count;
-}
-
 /* Put the words of a row at the end of the block, in order. */
 static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_word *words, size_t n,
                              const cairn_bag_options *options)
@@ -529,21 +519,14 @@ static cairn_status keep_row(cairn_context *ctx, bag_block *b, row_word *words, 
     CHECK(GROW(ctx, &b->items, &b->items_capacity, b->n + n));
     if (!options->bits) CHECK(GROW(ctx, &b->amounts, &b->amounts_capacity, b->n + n));
     for (size_t k = 0; k < n; k++) {
-        if (!options->bits) b->amounts[b->n + k] = amount_of(options, count_of(words[k]));
+        if (!options->bits) {
+            uint32_t count = count_of(words[k]);
+            b->amounts[b->n + k] = options->cap > 0 && count > options->cap ? options->cap : count;
+        }
         b->items[b->n + k] = (int32_t)word_of(words[k]);
     }
     b->n += n;
     return CAIRN_OK;
-}
-
-/* The counted words of the row; their places are cleared for the next one. */
-static void take_row(row_counts *r)
-{
-    for (size_t k = 0; k < r->n; k++) {
-        size_t word = word_of(r->touched[k]);
-        r->touched[k] = row_word_of(word, r->counts[word]);
-        r->counts[word] = 0;
-    }
 }
 
 /* Known words are counted in an array over the whole vocabulary that a row leaves clean, unknown
@@ -564,7 +547,12 @@ static cairn_status bag_rows(cairn_context *ctx, void *data, size_t block)
         if (text) TRY(cairn_tokenise(&tokeniser, text, length, count_item, &row));
         if (work->unknown) work->unknown[i] = (double)row.unknown;
         work->starts[i + 1] = row.n;
-        take_row(&row);
+        /* The counted words of the row; their places are cleared for the next one. */
+        for (size_t k = 0; k < row.n; k++) {
+            size_t word = word_of(row.touched[k]);
+            row.touched[k] = row_word_of(word, row.counts[word]);
+            row.counts[word] = 0;
+        }
         TRY(keep_row(ctx, b, row.touched, row.n, work->options));
         row.n = row.unknown = 0;
     }

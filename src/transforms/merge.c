@@ -187,32 +187,6 @@ done:
     return status;
 }
 
-/* Sorted values go into bins of the grid; empty bins of it never exist, and a bin without grid has
- * no edge (NaN), so that the cut falls between values. */
-static cairn_status make_pile(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
-                              const char *column)
-{
-    size_t at = 0;
-    CHECK(pile_buffer(ctx, out, s, g, column));
-    for (size_t i = 0; i < s->n; i++) {
-        double w = s->weights ? s->weights[i] : 1, x = s->values[i];
-        if (i == 0 || !same_bin(g, s->values[i - 1], x)) {
-            at += i > 0;
-            out->low[at] = x;
-            out->edge[at] = g->width > 0 ? g->origin + (grid_bin(g, x) + 1) * g->width : NAN;
-        }
-        out->high[at] = x;
-        out->counts[at * out->n_classes + (size_t)s->classes[i]] += w;
-        out->weight[at] += w;
-    }
-    out->left = out->n;
-    for (size_t b = 0; b < out->n; b++) {
-        out->next[b] = b + 1 < out->n ? (uint32_t)(b + 1) : none;
-        out->prev[b] = b ? (uint32_t)(b - 1) : none;
-    }
-    return CAIRN_OK;
-}
-
 /* Join bin b with the one after it. */
 static void join(pile *p, uint32_t b)
 {
@@ -237,18 +211,6 @@ static ptrdiff_t only_class(const pile *p, uint32_t b)
         found = (ptrdiff_t)k;
     }
     return found;
-}
-
-static void join_pure_bins(pile *p)
-{
-    for (uint32_t b = 0; b != none;) {
-        uint32_t next = p->next[b];
-        ptrdiff_t class = next == none ? -1 : only_class(p, b);
-        if (class >= 0 && class == only_class(p, next))
-            join(p, b);
-        else
-            b = next;
-    }
 }
 
 /* -- the heap of pairs: bin b stands for b and its successor -- */
@@ -335,18 +297,6 @@ static void heap_update(heap *h, uint32_t bin)
     sift(h, h->place[bin]);
 }
 
-static cairn_status make_heap(cairn_context *ctx, heap *h)
-{
-    CHECK(SCRATCH_EACH(ctx, h->p->n, &h->score, &h->items, &h->place));
-    CHECK(SCRATCH(ctx, &h->both, h->p->n_classes));
-    for (uint32_t b = 0; b != none && h->p->next[b] != none; b = h->p->next[b]) {
-        h->score[b] = pair_score(h, b);
-        put(h, h->n++, (heap_item){without_noise(h->score[b]), b});
-    }
-    for (size_t i = h->n; i-- > 0;) sift(h, i);
-    return CAIRN_OK;
-}
-
 /* Join the pair of bin b and look at its new neighbours. */
 static void join_pair(heap *h, uint32_t b)
 {
@@ -425,19 +375,6 @@ static bool enough(const heap *h)
     return h->score[h->items[0].bin] > h->critical;
 }
 
-static double critical_value(const merge_params *params, const pile *p)
-{
-    double classes = 0;
-    if (params->max_score > 0) return params->max_score;
-    for (size_t k = 0; k < p->n_classes; k++) {
-        double sum = 0;
-        for (uint32_t b = 0; b != none && sum == 0; b = p->next[b])
-            sum += p->counts[b * p->n_classes + k];
-        classes += sum > 0;
-    }
-    return classes > 1 ? cairn_chi2_quantile_upper(params->alpha, classes - 1) : 0;
-}
-
 /* Joins the pair with the smallest chi-square until it reaches the critical value or the wanted
  * number of bins; pure neighbours may be joined first. */
 static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *params,
@@ -445,9 +382,35 @@ static cairn_status merge_chi(cairn_context *ctx, pile *p, const merge_params *p
 {
     heap h = {.params = params, .p = p};
     size_t round = 1, unseen = 0;
-    if (params->join_pure) join_pure_bins(p);
-    h.critical = critical_value(params, p);
-    CHECK(make_heap(ctx, &h));
+    if (params->join_pure) {
+        for (uint32_t b = 0; b != none;) {
+            uint32_t next = p->next[b];
+            ptrdiff_t class = next == none ? -1 : only_class(p, b);
+            if (class >= 0 && class == only_class(p, next))
+                join(p, b);
+            else
+                b = next;
+        }
+    }
+    double classes = 0;
+    if (params->max_score > 0) {
+        h.critical = params->max_score;
+    } else {
+        for (size_t k = 0; k < p->n_classes; k++) {
+            double sum = 0;
+            for (uint32_t b = 0; b != none && sum == 0; b = p->next[b])
+                sum += p->counts[b * p->n_classes + k];
+            classes += sum > 0;
+        }
+        h.critical = classes > 1 ? cairn_chi2_quantile_upper(params->alpha, classes - 1) : 0;
+    }
+    CHECK(SCRATCH_EACH(ctx, h.p->n, &h.score, &h.items, &h.place));
+    CHECK(SCRATCH(ctx, &h.both, h.p->n_classes));
+    for (uint32_t b = 0; b != none && h.p->next[b] != none; b = h.p->next[b]) {
+        h.score[b] = pair_score(&h, b);
+        put(&h, h.n++, (heap_item){without_noise(h.score[b]), b});
+    }
+    for (size_t i = h.n; i-- > 0;) sift(&h, i);
     if (params->bins == 0)
         cairn_report_value(show->out, "critical value", h.critical, "merge.%s.critical", show->key);
     for (; !enough(&h); round++) {
@@ -490,22 +453,6 @@ static void show_shares(const shown *show, const pile *p, size_t class, const ch
     cairn_report_table_end(out);
 }
 
-/* "8+9+10": which of the first bins each pooled one is made of. */
-static void show_groups(const shown *show, const pile *p)
-{
-    size_t number = 0;
-    if (!show->out) return;
-    for (uint32_t b = 0; b != none; b = p->next[b]) {
-        cairn_text text = cairn_text_start(cairn_report_context(show->out));
-        uint32_t end = p->next[b] == none ? (uint32_t)p->n : p->next[b];
-        for (uint32_t i = b; i < end; i++) cairn_text_addf(&text, "%s%u", i > b ? "+" : "", i + 1);
-        if (cairn_text_status(&text)) cairn_report_failed(show->out, cairn_text_status(&text));
-        cairn_report_hidden_word(show->out, cairn_text_string(&text), "merge.%s.group%zu",
-                                 show->key, ++number);
-        cairn_text_clear(&text);
-    }
-}
-
 /* The bins as a ranking, best first. */
 static void rank_bins(cairn_ranking *out, const pile *p, size_t class, bool falling)
 {
@@ -545,7 +492,20 @@ static cairn_status merge_monotone(cairn_context *ctx, pile *p, const merge_para
         while (p->next[first] != none && p->next[first] <= last) join(p, first);
     }
     show_shares(show, p, class, "Pooled bins", "group");
-    show_groups(show, p);
+    /* "8+9+10": which of the first bins each pooled one is made of. */
+    size_t number = 0;
+    if (show->out) {
+        for (uint32_t b = 0; b != none; b = p->next[b]) {
+            cairn_text text = cairn_text_start(cairn_report_context(show->out));
+            uint32_t end = p->next[b] == none ? (uint32_t)p->n : p->next[b];
+            for (uint32_t i = b; i < end; i++)
+                cairn_text_addf(&text, "%s%u", i > b ? "+" : "", i + 1);
+            if (cairn_text_status(&text)) cairn_report_failed(show->out, cairn_text_status(&text));
+            cairn_report_hidden_word(show->out, cairn_text_string(&text), "merge.%s.group%zu",
+                                     show->key, ++number);
+            cairn_text_clear(&text);
+        }
+    }
     return CAIRN_OK;
 }
 
@@ -584,7 +544,27 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
     CHECK(cairn_sort_source(ctx, &sorted, job, source, true));
     if (sorted.n) {
         CHECK(make_grid(ctx, &g, params, &sorted, source->name));
-        CHECK(make_pile(ctx, &p, &sorted, &g, source->name));
+        /* Sorted values go into bins of the grid; empty bins of it never exist, and a bin
+         * without grid has no edge (NaN), so that the cut falls between values. */
+        const char *column = source->name;
+        size_t at = 0;
+        CHECK(pile_buffer(ctx, &p, &sorted, &g, column));
+        for (size_t i = 0; i < sorted.n; i++) {
+            double w = sorted.weights ? sorted.weights[i] : 1, x = sorted.values[i];
+            if (i == 0 || !same_bin(&g, sorted.values[i - 1], x)) {
+                at += i > 0;
+                p.low[at] = x;
+                p.edge[at] = g.width > 0 ? g.origin + (grid_bin(&g, x) + 1) * g.width : NAN;
+            }
+            p.high[at] = x;
+            p.counts[at * p.n_classes + (size_t)sorted.classes[i]] += w;
+            p.weight[at] += w;
+        }
+        p.left = p.n;
+        for (size_t b = 0; b < p.n; b++) {
+            p.next[b] = b + 1 < p.n ? (uint32_t)(b + 1) : none;
+            p.prev[b] = b ? (uint32_t)(b - 1) : none;
+        }
         if (params->method == METHOD_CHI)
             CHECK(merge_chi(ctx, &p, params, &show));
         else

@@ -82,12 +82,6 @@ cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cair
     return CAIRN_OK;
 }
 
-/* A factor, in parentheses where it is a product or a power itself: (b^2)*a is not b^2*a. */
-static void add_factor(cairn_text *out, const char *name)
-{
-    cairn_text_addf(out, strpbrk(name, "*^") ? "(%s)" : "%s", name);
-}
-
 void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t term,
                          const cairn_map *names)
 {
@@ -97,7 +91,10 @@ void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t t
     for (size_t i = 0, run; i < width && factors[i] >= 0; i += run) {
         for (run = 1; i + run < width && factors[i + run] == factors[i];) run++;
         cairn_text_add(out, i ? "*" : "");
-        add_factor(out, cairn_map_key(names, (size_t)factors[i]));
+        /* A factor, in parentheses where it is a product or a power itself: (b^2)*a is not
+         * b^2*a. */
+        const char *name = cairn_map_key(names, (size_t)factors[i]);
+        cairn_text_addf(out, strpbrk(name, "*^") ? "(%s)" : "%s", name);
         if (run > 1) cairn_text_addf(out, "^%zu", run);
     }
 }

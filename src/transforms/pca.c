@@ -52,13 +52,6 @@ static void component_heads(cairn_report *out, size_t n)
     }
 }
 
-static void tell_cut(cairn_report *out, const cairn_pca_state *s)
-{
-    if (s->c.n > MOST_COMPONENTS)
-        cairn_report_paragraph(out, "The first %d of %zu components are shown.", MOST_COMPONENTS,
-                               s->c.n);
-}
-
 void cairn_pca_show_means(cairn_report *out, const cairn_pca_state *s, const char *divisor)
 {
     bool scaled = false;
@@ -171,7 +164,9 @@ void cairn_pca_show_vectors(cairn_report *out, const cairn_pca_state *s)
                                      key);
     }
     cairn_report_table_end(out);
-    tell_cut(out, s);
+    if (s->c.n > MOST_COMPONENTS)
+        cairn_report_paragraph(out, "The first %d of %zu components are shown.", MOST_COMPONENTS,
+                               s->c.n);
 }
 
 void cairn_pca_show_scores(cairn_report *out, const cairn_pca_state *s, const cairn_view *view,
@@ -379,24 +374,7 @@ cairn_status cairn_pca_view_scores(cairn_context *ctx, double ***out, const cair
     return CAIRN_OK;
 }
 
-/* The work as on the board. */
-static cairn_status show_work(cairn_context *ctx, const cairn_pca_state *s, const cairn_view *view,
-                              const cairn_job *job, const double *covariance)
-{
-    const cairn_pca_params *p = job->params;
-    double **scores;
-    CHECK(cairn_pca_view_scores(ctx, &scores, s, view));
-    cairn_report_step_begin(job->steps, "Principal components of %zu columns", view->n_features);
-    cairn_pca_show_means(job->steps, s, p->divisor == 1 ? "n" : "n − 1");
-    cairn_pca_show_covariance(job->steps, s, covariance);
-    cairn_pca_show_values(job->steps, s);
-    cairn_pca_show_vectors(job->steps, s);
-    cairn_pca_show_scores(job->steps, s, view, scores);
-    cairn_pca_show_spread(job->steps, s, view, scores);
-    cairn_report_step_end(job->steps);
-    return CAIRN_OK;
-}
-
+/* The covariance is kept only for the steps of a report. */
 static cairn_status pca_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const cairn_pca_params *p = job->params;
@@ -404,19 +382,19 @@ static cairn_status pca_fit(cairn_context *ctx, void *state, const cairn_job *jo
     double *covariance = NULL;
     CHECK(cairn_pca_view(ctx, &view, job->view, p->columns, "pca"));
     CHECK(cairn_pca_fit(ctx, state, &view, p, job->steps ? &covariance : NULL));
-    if (job->steps) CHECK(show_work(ctx, state, &view, job, covariance));
-    return CAIRN_OK;
-}
-
-/* The columns that were fitted, in order. */
-static cairn_status find_columns(cairn_context *ctx, const cairn_pca_state *s,
-                                 const cairn_table *table, const double **out, uint8_t *used)
-{
-    for (size_t j = 0, at = 0; j < s->names.n; j++) {
-        CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
-        CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
-        out[j] = table->slots[at].column->numbers;
-        used[at] = 1;
+    if (job->steps) {
+        /* The work as on the board. */
+        const cairn_pca_state *s = state;
+        double **scores;
+        CHECK(cairn_pca_view_scores(ctx, &scores, s, &view));
+        cairn_report_step_begin(job->steps, "Principal components of %zu columns", view.n_features);
+        cairn_pca_show_means(job->steps, s, p->divisor == 1 ? "n" : "n − 1");
+        cairn_pca_show_covariance(job->steps, s, covariance);
+        cairn_pca_show_values(job->steps, s);
+        cairn_pca_show_vectors(job->steps, s);
+        cairn_pca_show_scores(job->steps, s, &view, scores);
+        cairn_pca_show_spread(job->steps, s, &view, scores);
+        cairn_report_step_end(job->steps);
     }
     return CAIRN_OK;
 }
@@ -445,7 +423,13 @@ static cairn_status pca_apply(cairn_context *ctx, cairn_table **out, const void 
     TRY(SCRATCH(ctx, &from, s->names.n));
     TRY(SCRATCH(ctx, &used, table->n_columns));
     TRY(SCRATCH(ctx, &columns, s->c.n + 1));
-    TRY(find_columns(ctx, s, table, from, used));
+    /* The columns that were fitted, in order. */
+    for (size_t j = 0, at = 0; j < s->names.n; j++) {
+        TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
+        TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
+        from[j] = table->slots[at].column->numbers;
+        used[at] = 1;
+    }
     TRY(make_scores(ctx, columns, s, params, from, table->n_rows));
     for (size_t k = 0; k < s->c.n; k++) cairn_column_count_missing(columns[k]);
     TRY(cairn_put_columns(ctx, out, table, used, "pc", columns, s->c.n));

@@ -168,18 +168,7 @@ typedef struct shape_numbers {
     double sum_x, sum_y;
 } shape_numbers;
 
-static void count_parts(picture *p, bool corners, shape_numbers *out)
-{
-    size_t n = p->width * p->height;
-    memset(p->seen, 0, n);
-    for (size_t i = 0; i < n; i++) {
-        if (p->seen[i]) continue;
-        bool border = flood(p, i, p->ink[i] ? corners : !corners);
-        out->components += p->ink[i];
-        out->loops += !p->ink[i] && !border;
-    }
-}
-
+/* Ink joins across corners just where the ground does not: a closed line parts the ground. */
 static shape_numbers measure(picture *p, bool corners)
 {
     shape_numbers s = {
@@ -195,7 +184,14 @@ static shape_numbers measure(picture *p, bool corners)
             s.sum_x += (double)x + 0.5;
             s.sum_y += (double)y + 0.5;
         }
-    count_parts(p, corners, &s);
+    size_t n = p->width * p->height;
+    memset(p->seen, 0, n);
+    for (size_t i = 0; i < n; i++) {
+        if (p->seen[i]) continue;
+        bool border = flood(p, i, p->ink[i] ? corners : !corners);
+        s.components += p->ink[i];
+        s.loops += !p->ink[i] && !border;
+    }
     return s;
 }
 
@@ -369,27 +365,6 @@ static double middle_of(const cairn_view *view, const size_t *chosen, size_t n)
     return low <= high ? low + (high - low) / 2 : 0;
 }
 
-/* The first picture in letters. */
-static cairn_status draw_first(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
-{
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    pixel_work work = {.state = s, .params = job->params};
-    picture p = {.width = s->width, .height = s->height};
-    size_t row = cairn_view_row(job->view, 0);
-    CHECK(cairn_find_numbers(ctx, &work.pixels, job->view->table, &s->names));
-    CHECK(SCRATCH(ctx, &p.ink, s->names.n));
-    if (!load_picture(&p, &work, row)) return CAIRN_OK;
-    for (size_t y = 0; y < p.height; y++) {
-        for (size_t x = 0; x < p.width; x++)
-            cairn_text_add_char(&text, p.ink[y * p.width + x] ? '#' : '.');
-        cairn_text_add_char(&text, '\n');
-    }
-    CHECK(cairn_text_status(&text));
-    cairn_report_paragraph(job->steps, "The picture of row %zu:", row + 1);
-    cairn_report_verbatim(job->steps, cairn_text_string(&text));
-    return CAIRN_OK;
-}
-
 /* Draws the first picture, if it is small enough to be read, next to the features of all: the
  * numbers are about a shape that can be seen. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
@@ -400,8 +375,25 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
     CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
     CHECK(add_features(ctx, made, s, job->params, job->view->table));
     cairn_report_step_begin(out, "Shapes of %zu x %zu pictures", s->width, s->height);
-    if (s->width <= LARGEST && s->height <= LARGEST && job->view->rows.n)
-        CHECK(draw_first(ctx, job, s));
+    if (s->width <= LARGEST && s->height <= LARGEST && job->view->rows.n) {
+        /* The first picture in letters. */
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        pixel_work work = {.state = s, .params = job->params};
+        picture p = {.width = s->width, .height = s->height};
+        size_t row = cairn_view_row(job->view, 0);
+        CHECK(cairn_find_numbers(ctx, &work.pixels, job->view->table, &s->names));
+        CHECK(SCRATCH(ctx, &p.ink, s->names.n));
+        if (load_picture(&p, &work, row)) {
+            for (size_t y = 0; y < p.height; y++) {
+                for (size_t x = 0; x < p.width; x++)
+                    cairn_text_add_char(&text, p.ink[y * p.width + x] ? '#' : '.');
+                cairn_text_add_char(&text, '\n');
+            }
+            CHECK(cairn_text_status(&text));
+            cairn_report_paragraph(job->steps, "The picture of row %zu:", row + 1);
+            cairn_report_verbatim(job->steps, cairn_text_string(&text));
+        }
+    }
     cairn_show_made(out, "pixel-features", job->view, made, strlen("pixels:"));
     cairn_report_step_end(out);
     return CAIRN_OK;

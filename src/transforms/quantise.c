@@ -133,6 +133,8 @@ static cairn_status decode_columns(cairn_context *ctx, cairn_table *out, const q
     return CAIRN_OK;
 }
 
+/* {give} decides whether codes take the place of the columns, decoded values do, or both are
+ * there. */
 static cairn_status quantise_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                    const void *params, const cairn_table *table)
 {

@@ -150,10 +150,16 @@ static const char *transform_for(operation by, const cairn_job *job)
     }
 }
 
-/* Open the transform with the settings that the user typed and the columns that it is for. */
-static cairn_status open_link(cairn_context *ctx, cairn_link *link, const char *name,
-                              const char *settings, const char *columns)
+/* Fit the next transform on *table and, when another follows, replace it by what that makes. */
+static cairn_status add_link(cairn_context *ctx, recode_state *s, const cairn_job *job,
+                             cairn_table **table, const char *name, const char *settings,
+                             const char *columns)
 {
+    cairn_table *next;
+    CHECK(RESIZE(ctx, &s->links, s->n_links + 1));
+    s->links[s->n_links] = (cairn_link){0};
+    cairn_link *link = &s->links[s->n_links++];
+    /* Open the transform with the settings that the user typed and the columns that it is for. */
     cairn_text spec = cairn_text_start(ctx);
     size_t length = settings ? strlen(settings) : 0;
     bool bracketed = length >= 2 && settings[0] == '(' && settings[length - 1] == ')';
@@ -168,30 +174,12 @@ static cairn_status open_link(cairn_context *ctx, cairn_link *link, const char *
     if (status == CAIRN_OK) status = cairn_link_open(ctx, link, params);
     if (status == CAIRN_OK) status = cairn_params_set(ctx, link->params, "columns", columns);
     cairn_text_clear(&spec);
-    return status;
-}
-
-/* Fit the next transform on *table and, when another follows, replace it by what that makes. */
-static cairn_status add_link(cairn_context *ctx, recode_state *s, const cairn_job *job,
-                             cairn_table **table, const char *name, const char *settings,
-                             const char *columns)
-{
-    cairn_table *next;
-    CHECK(RESIZE(ctx, &s->links, s->n_links + 1));
-    s->links[s->n_links] = (cairn_link){0};
-    cairn_link *link = &s->links[s->n_links++];
-    CHECK(open_link(ctx, link, name, settings, columns));
+    CHECK(status);
     CHECK(cairn_link_fit(ctx, link, job, *table, job->view->rows));
     CHECK(cairn_link_apply(ctx, link, &next, *table, false));
     cairn_table_free(*table);
     *table = next;
     return CAIRN_OK;
-}
-
-static void add_to_list(cairn_text *list, const char *name)
-{
-    if (list->length) cairn_text_add_char(list, ',');
-    cairn_text_addf(list, "\"%s\"", name);
 }
 
 /* One operation on the columns that get it; the intervals of a categorical column lose their
@@ -227,7 +215,11 @@ static cairn_status recode_fit(cairn_context *ctx, void *state, const cairn_job 
         cairn_text_clear(&list);
         list = cairn_text_start(ctx);
         for (size_t i = 0; i < n; i++)
-            if (by[i] == (operation)o) add_to_list(&list, view->names[chosen[i]]);
+            if (by[i] == (operation)o) {
+                const char *name = view->names[chosen[i]];
+                if (list.length) cairn_text_add_char(&list, ',');
+                cairn_text_addf(&list, "\"%s\"", name);
+            }
         CHECK(cairn_text_status(&list));
         if (list.length)
             CHECK(run_operation(ctx, s, job, &now, (operation)o, cairn_text_string(&list)));

@@ -321,20 +321,6 @@ static void show_distances(cairn_report *out, const scale_params *p, const cairn
 
 /* -- the transform -- */
 
-static cairn_status measure_target(cairn_context *ctx, const scale_params *p, const cairn_job *job,
-                                   cairn_affine *out)
-{
-    column_facts facts;
-    if (!job->view->target || job->view->target->kind != CAIRN_NUMBER || job->task != CAIRN_REGRESS)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "scale: target=%s needs a target that is predicted as a number; name one "
-                          "with {target}, or say {task regress}",
-                          p->target == TARGET_YES ? "yes" : "only");
-    CHECK(cairn_affine_new(ctx, out, 1));
-    return measure(ctx, p, job->view, job->view->target_name, job->view->target->numbers, 0, 1,
-                   &facts, out);
-}
-
 /* Bags are scaled item by item and never shifted, since that would fill their zeros; hence only
  * methods that divide by a spread take them. */
 static cairn_status measure_features(cairn_context *ctx, const scale_params *p,
@@ -379,11 +365,24 @@ static bool changes_nothing(const scale_params *p)
     return p->method == SCALE_NONE && p->factor == 1;
 }
 
+/* A method that changes nothing measures only columns that were asked for by name. */
 static cairn_status scale_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     const scale_params *p = job->params;
     scale_state *s = state;
-    if (p->target != TARGET_NO) CHECK(measure_target(ctx, p, job, &s->target));
+    if (p->target != TARGET_NO) {
+        column_facts facts;
+        if (!job->view->target || job->view->target->kind != CAIRN_NUMBER ||
+            job->task != CAIRN_REGRESS)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "scale: target=%s needs a target that is predicted as a number; name one "
+                "with {target}, or say {task regress}",
+                p->target == TARGET_YES ? "yes" : "only");
+        CHECK(cairn_affine_new(ctx, &s->target, 1));
+        CHECK(measure(ctx, p, job->view, job->view->target_name, job->view->target->numbers, 0, 1,
+                      &facts, &s->target));
+    }
     if (p->target != TARGET_ONLY && !(changes_nothing(p) && !p->columns))
         CHECK(measure_features(ctx, p, job, s));
     return CAIRN_OK;

@@ -244,25 +244,6 @@ static size_t count_caps(const char *text, size_t length, size_t least)
     return count;
 }
 
-/* Whether letters and digits, at least two of them, read the same from both ends. */
-static cairn_status is_palindrome(cairn_context *ctx, const char *text, size_t length, bool *out)
-{
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    int32_t *letters;
-    size_t n = 0, step;
-    cairn_status status = SCRATCH_RAW(ctx, &letters, length);
-    if (status) return status;
-    for (size_t i = 0; i < length; i += step) {
-        int32_t letter = cairn_letter_decode(text + i, length - i, &step);
-        if (cairn_letter_class(letter) & (CAIRN_IS_LETTER | CAIRN_IS_DIGIT))
-            letters[n++] = cairn_letter_lower(letter);
-    }
-    *out = n >= 2;
-    for (size_t i = 0; i < n / 2; i++) *out &= letters[i] == letters[n - 1 - i];
-    cairn_scratch_release(ctx, mark);
-    return CAIRN_OK;
-}
-
 static size_t count_quoted(const char *text, size_t length)
 {
     size_t count = 0;
@@ -389,7 +370,20 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
     case KIND_PHRASE: *out = count_phrase(&r->words, &r->phrases[k]); break;
     case KIND_CAPS: *out = count_caps(text, length, (size_t)work->params->caps); break;
     case KIND_PALINDROME:
-        CHECK(is_palindrome(ctx, text, length, &yes));
+        /* Whether letters and digits, at least two of them, read the same from both ends. */
+        cairn_scratch_mark mark = cairn_scratch_now(ctx);
+        int32_t *letters;
+        size_t n = 0, step;
+        cairn_status status = SCRATCH_RAW(ctx, &letters, length);
+        if (status) return status;
+        for (size_t i = 0; i < length; i += step) {
+            int32_t letter = cairn_letter_decode(text + i, length - i, &step);
+            if (cairn_letter_class(letter) & (CAIRN_IS_LETTER | CAIRN_IS_DIGIT))
+                letters[n++] = cairn_letter_lower(letter);
+        }
+        yes = n >= 2;
+        for (size_t i = 0; i < n / 2; i++) *&yes &= letters[i] == letters[n - 1 - i];
+        cairn_scratch_release(ctx, mark);
         *out = yes;
         break;
     case KIND_QUOTED: *out = count_quoted(text, length); break;
@@ -526,23 +520,6 @@ static cairn_status run_column(cairn_context *ctx, cairn_table *out, const cairn
                                size_t at, const features_params *p, const features_state *s,
                                const shared_texts *shared);
 
-/* The features of the first rows. */
-static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const features_state *s)
-{
-    OWNED(cairn_table_free) cairn_table *made = NULL;
-    cairn_report *out = job->steps;
-    CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
-    for (size_t i = 0, at = 0; i < s->names.n; i++) {
-        CHECK(cairn_next_column(ctx, job->view->table, cairn_map_key(&s->names, i), &at));
-        CHECK(run_column(ctx, made, job->view->table, at, job->params, s, &s->shared[i]));
-    }
-    if (made->n_columns == 0) return CAIRN_OK;
-    cairn_report_step_begin(out, "Features of the texts");
-    cairn_show_made(out, "text-features", job->view, made, 0);
-    cairn_report_step_end(out);
-    return CAIRN_OK;
-}
-
 /* Columns that other texts are compared with are not texts to measure, unless they are named. */
 static cairn_status features_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
@@ -564,7 +541,21 @@ static cairn_status features_fit(cairn_context *ctx, void *state, const cairn_jo
         if (p->shared && s->names.n > before)
             CHECK(learn_shared(ctx, &s->shared[index], job, chosen[i], (size_t)p->shared));
     }
-    if (job->steps) CHECK(show_steps(ctx, job, s));
+    if (job->steps) {
+        /* The features of the first rows. */
+        OWNED(cairn_table_free) cairn_table *made = NULL;
+        cairn_report *out = job->steps;
+        CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
+        for (size_t i = 0, at = 0; i < s->names.n; i++) {
+            CHECK(cairn_next_column(ctx, job->view->table, cairn_map_key(&s->names, i), &at));
+            CHECK(run_column(ctx, made, job->view->table, at, job->params, s, &s->shared[i]));
+        }
+        if (made->n_columns != 0) {
+            cairn_report_step_begin(out, "Features of the texts");
+            cairn_show_made(out, "text-features", job->view, made, 0);
+            cairn_report_step_end(out);
+        }
+    }
     return CAIRN_OK;
 }
 
@@ -617,19 +608,6 @@ done:
     return status;
 }
 
-/* Whether the sender, or the address in <> that it holds, is listed. */
-static cairn_status is_listed(cairn_context *ctx, const cairn_map *senders, cairn_folded *word,
-                              const char *text, size_t length, bool *out)
-{
-    CHECK(cairn_fold(ctx, word, &word_rules.folding, text, length));
-    const char *open = memchr(word->bytes, '<', word->length);
-    const char *end = word->bytes + word->length;
-    const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
-    *out = cairn_map_find(senders, word->bytes, word->length) >= 0;
-    if (close) *out |= cairn_map_find(senders, open + 1, (size_t)(close - open) - 1) >= 0;
-    return CAIRN_OK;
-}
-
 /* Whether the sender is among those listed, after the same folding of letters that the list went
  * through. */
 static cairn_status add_listed(cairn_context *ctx, cairn_table *out, const features_state *s)
@@ -645,7 +623,16 @@ static cairn_status add_listed(cairn_context *ctx, cairn_table *out, const featu
         size_t length;
         bool listed = false;
         const char *text = cairn_text_at(from, i, &length);
-        if (text) TRY(is_listed(ctx, &s->senders, &word, text, length, &listed));
+        if (text) {
+            /* Whether the sender, or the address in <> that it holds, is listed. */
+            TRY(cairn_fold(ctx, &word, &word_rules.folding, text, length));
+            const char *open = memchr(word.bytes, '<', word.length);
+            const char *end = word.bytes + word.length;
+            const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
+            listed = cairn_map_find(&s->senders, word.bytes, word.length) >= 0;
+            if (close)
+                *&listed |= cairn_map_find(&s->senders, open + 1, (size_t)(close - open) - 1) >= 0;
+        }
         column->numbers[i] = text ? listed : NAN;
     }
     cairn_column_count_missing(column);
@@ -660,18 +647,6 @@ done:
     return status;
 }
 
-/* Texts that were read drop out; levels stay, they are of use by themselves. */
-static void drop_texts(cairn_table *table, const features_state *s)
-{
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const cairn_slot *slot = &table->slots[i];
-        bool read = cairn_map_find(&s->names, slot->name, strlen(slot->name)) >= 0 ||
-                    cairn_same(slot->name, s->sender) || cairn_same(slot->name, s->against);
-        if (read && slot->column->kind == CAIRN_TEXT) cairn_table_take_out(table, i);
-    }
-    cairn_table_close_gaps(table);
-}
-
 static cairn_status features_apply(cairn_context *ctx, cairn_table **out, const void *state,
                                    const void *params, const cairn_table *table)
 {
@@ -684,7 +659,16 @@ static cairn_status features_apply(cairn_context *ctx, cairn_table **out, const 
         CHECK(run_column(ctx, copy, table, at, p, s, &s->shared[i]));
     }
     if (s->sender) CHECK(add_listed(ctx, copy, s));
-    if (!p->keep) drop_texts(copy, s);
+    if (!p->keep) {
+        /* Texts that were read drop out; levels stay, they are of use by themselves. */
+        for (size_t i = 0; i < copy->n_columns; i++) {
+            const cairn_slot *slot = &copy->slots[i];
+            bool read = cairn_map_find(&s->names, slot->name, strlen(slot->name)) >= 0 ||
+                        cairn_same(slot->name, s->sender) || cairn_same(slot->name, s->against);
+            if (read && slot->column->kind == CAIRN_TEXT) cairn_table_take_out(copy, i);
+        }
+        cairn_table_close_gaps(copy);
+    }
     *out = TAKE(copy);
     return CAIRN_OK;
 }

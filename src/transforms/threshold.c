@@ -77,13 +77,6 @@ static double score_of(const threshold_params *p, const cairn_feature_coverage *
     return cairn_cut_score_of(p->score, above, all, 2, part, n, NULL);
 }
 
-/* Larger is better. */
-static double merit_of(const threshold_params *p, const cairn_feature_coverage *c,
-                       const cairn_corner *t)
-{
-    return by_cost(p) ? -cost_of(p, c, t) : score_of(p, c, t);
-}
-
 static const cairn_corner *choose(const threshold_params *p, const cairn_feature_coverage *c)
 {
     const cairn_corner *best = NULL;
@@ -91,7 +84,8 @@ static const cairn_corner *choose(const threshold_params *p, const cairn_feature
     for (size_t i = 0; i < c->n_corners; i++) {
         const cairn_corner *t = &c->thresholds[i];
         if (p->hull != HULL_BOTH && t->upper != (p->hull == HULL_UPPER)) continue;
-        double merit = merit_of(p, c, t);
+        /* Larger is better. */
+        double merit = by_cost(p) ? -cost_of(p, c, t) : score_of(p, c, t);
         if (best && !(merit > most + CAIRN_CUT_TIE * fmax(1, fabs(most)))) continue;
         best = t;
         most = merit;

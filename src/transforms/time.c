@@ -560,18 +560,6 @@ static void show_time(cairn_report *out, double time, const char *label, const c
     cairn_report_cell_word(out, isnan(time) ? "?" : text, "time.%s.%s", key, label);
 }
 
-static void show_parts(cairn_report *out, const time_state *s, size_t i, const char *key)
-{
-    cairn_text parts = cairn_text_start(cairn_report_context(out));
-    for (int part = 0; part < N_PARTS; part++)
-        if (s->parts[i] >> part & 1)
-            cairn_text_addf(&parts, "%s%s", parts.length ? ", " : "", part_names[part]);
-    cairn_report_failed(out, cairn_text_status(&parts));
-    cairn_report_cell_word(out, parts.length ? cairn_text_string(&parts) : "none", "time.%s.parts",
-                           key);
-    cairn_text_clear(&parts);
-}
-
 /* The reference has a column of its own only when some column counts elapsed time. */
 static void time_describe(cairn_report *out, const void *state, const void *params)
 {
@@ -587,7 +575,14 @@ static void time_describe(cairn_report *out, const void *state, const void *para
         cairn_report_cell(out, name);
         show_time(out, s->lows[i], "first", key);
         show_time(out, s->highs[i], "last", key);
-        show_parts(out, s, i, key);
+        cairn_text parts = cairn_text_start(cairn_report_context(out));
+        for (int part = 0; part < N_PARTS; part++)
+            if (s->parts[i] >> part & 1)
+                cairn_text_addf(&parts, "%s%s", parts.length ? ", " : "", part_names[part]);
+        cairn_report_failed(out, cairn_text_status(&parts));
+        cairn_report_cell_word(out, parts.length ? cairn_text_string(&parts) : "none",
+                               "time.%s.parts", key);
+        cairn_text_clear(&parts);
         if (!elapsed) continue;
         if (!(s->parts[i] >> PART_ELAPSED & 1))
             cairn_report_cell(out, "");

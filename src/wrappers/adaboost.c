@@ -89,28 +89,24 @@ typedef struct real_work {
     cairn_prediction *out;
 } real_work;
 
-/* The sums of row r; false when no member has an answer. */
-static bool sum_row(const real_work *w, const cairn_members_said *said, size_t r)
-{
-    bool known = false;
-    for (size_t c = 0; c < w->k; c++) w->sums[c] = 0;
-    for (size_t i = 0; i < w->members->n; i++) {
-        const double *cells = said->cells + (i * said->n + r) * w->k;
-        if (isnan(cells[0])) continue;
-        known = true;
-        cairn_ada_contribution(w->shares, cells, w->k);
-        for (size_t c = 0; c < w->k; c++) w->sums[c] += w->members->weights[i] * w->shares[c];
-    }
-    return known;
-}
-
+/* Members without an answer for a row are passed over; a row that none of them answers has none.
+ * Of equal shares the first class wins. */
 static cairn_status answer_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
     const real_work *w = data;
     (void)ctx;
     for (size_t r = 0; r < said->n; r++) {
         size_t at = said->first + r, best = 0;
-        bool known = sum_row(w, said, r);
+        /* The sums of row r; false when no member has an answer. */
+        bool known = false;
+        for (size_t c = 0; c < w->k; c++) w->sums[c] = 0;
+        for (size_t i = 0; i < w->members->n; i++) {
+            const double *cells = said->cells + (i * said->n + r) * w->k;
+            if (isnan(cells[0])) continue;
+            known = true;
+            cairn_ada_contribution(w->shares, cells, w->k);
+            for (size_t c = 0; c < w->k; c++) w->sums[c] += w->members->weights[i] * w->shares[c];
+        }
         cairn_ada_shares(w->shares, w->sums, w->k);
         for (size_t c = 1; c < w->k; c++)
             if (w->shares[c] > w->shares[best]) best = c;
@@ -143,19 +139,6 @@ static void cairn_ada_explain(cairn_report *out, const void *model, const cairn_
 
 /* -- programs -- */
 
-/* weight · ln max(p, least); a member without an answer adds nothing. */
-static void push_logarithm(cairn_computing *c, int32_t slot, double weight)
-{
-    cairn_computing_slot(c, slot);
-    cairn_computing_number(c, 1);
-    cairn_computing_do(c, CAIRN_DO_COALESCE, 2);
-    cairn_computing_number(c, LEAST_SHARE);
-    cairn_computing_do(c, CAIRN_DO_MAX, 2);
-    (void)cairn_computing_function(c, "log");
-    cairn_computing_number(c, weight);
-    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
-}
-
 /* Logarithms of the products of probabilities, then their shares. */
 static cairn_status lower_real(cairn_program *p, const cairn_members *members, size_t k)
 {
@@ -170,8 +153,19 @@ static cairn_status lower_real(cairn_program *p, const cairn_members *members, s
     }
     cairn_computing c = cairn_computing_start(p);
     for (size_t j = 0; j < k; j++) {
-        for (size_t i = 0; i < members->n; i++)
-            push_logarithm(&c, firsts[i] + (int32_t)j, members->weights[i]);
+        for (size_t i = 0; i < members->n; i++) {
+            /* weight · ln max(p, least); a member without an answer adds nothing. */
+            int32_t slot = firsts[i] + (int32_t)j;
+            double weight = members->weights[i];
+            cairn_computing_slot(&c, slot);
+            cairn_computing_number(&c, 1);
+            cairn_computing_do(&c, CAIRN_DO_COALESCE, 2);
+            cairn_computing_number(&c, LEAST_SHARE);
+            cairn_computing_do(&c, CAIRN_DO_MAX, 2);
+            (void)cairn_computing_function(&c, "log");
+            cairn_computing_number(&c, weight);
+            cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+        }
         cairn_computing_do(&c, CAIRN_DO_SUM, members->n);
         cairn_computing_write(&c);
     }
@@ -301,19 +295,6 @@ static void sum_errors(void *data, size_t block, size_t begin, size_t end, int w
     }
     pass->parts[2 * block] = wrong;
     pass->parts[2 * block + 1] = all;
-}
-
-/* The error of the last model and the sum of the weights. */
-static cairn_status cairn_ada_error(cairn_context *ctx, const cairn_ada_work *w,
-                                    cairn_ada_round *round)
-{
-    cairn_ada_rows rows = w->learned;
-    row_pass pass = {.w = w, .rows = &rows};
-    double sums[2];
-    CHECK(run_pass(ctx, &pass, sum_errors, sums));
-    round->epsilon = sums[1] > 0 ? sums[0] / sums[1] : (double)NAN;
-    round->sum = sums[1];
-    return CAIRN_OK;
 }
 
 /* -- weighing -- */
@@ -527,21 +508,6 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
     return take_rows(ctx, &w->held, w->job, second, held);
 }
 
-/* The weights of the first round. */
-static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
-{
-    size_t n = w->learned.n;
-    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->weights, &w->next));
-    if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
-    for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
-    if (!(w->total > 0))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "adaboost: the rows that are left to learn from weigh nothing; give "
-                          "another {hold-out} share");
-    memcpy(w->weights, w->learned.given, n * sizeof *w->weights);
-    return CAIRN_OK;
-}
-
 /* Room for answers, and for the sums of those that are judged by them. */
 static cairn_status start_answers(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
                                   bool judged)
@@ -557,28 +523,6 @@ static cairn_status start_answers(cairn_context *ctx, const cairn_ada_work *w, c
 
 /* -- a model -- */
 
-/* Rows drawn by weight: n points of the sum of all weights, from a stream of the round. */
-static void draw_rows(cairn_context *ctx, cairn_ada_work *w, size_t round)
-{
-    size_t n = w->learned.n;
-    double sum = 0;
-    cairn_random random;
-    cairn_random_start(&random, cairn_context_seed(ctx), round);
-    for (size_t i = 0; i < n; i++) w->next[i] = sum += w->weights[i];
-    for (size_t i = 0; i < n; i++) {
-        double point = cairn_random_uniform(&random) * sum;
-        size_t low = 0, high = n - 1; /* the first whose sum is above the point */
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (w->next[middle] > point)
-                high = middle;
-            else
-                low = middle + 1;
-        }
-        w->drawn[i] = w->learned.rows[low];
-    }
-}
-
 /* The base on the rows with the weights of the round. Its warnings would come again with every
  * model, so that only the first one's are heard. */
 static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round,
@@ -588,7 +532,24 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
     cairn_rows rows = {.indices = w->learned.rows, .n = w->learned.n, .weights = w->weights};
     cairn_log_function log = ctx->log;
     if (w->resampled) {
-        draw_rows(ctx, w, round);
+        /* Rows drawn by weight: n points of the sum of all weights, from a stream of the round. */
+        size_t n = w->learned.n;
+        double sum = 0;
+        cairn_random random;
+        cairn_random_start(&random, cairn_context_seed(ctx), round);
+        for (size_t i = 0; i < n; i++) w->next[i] = sum += w->weights[i];
+        for (size_t i = 0; i < n; i++) {
+            double point = cairn_random_uniform(&random) * sum;
+            size_t low = 0, high = n - 1; /* the first whose sum is above the point */
+            while (low < high) {
+                size_t middle = (low + high) / 2;
+                if (w->next[middle] > point)
+                    high = middle;
+                else
+                    low = middle + 1;
+            }
+            w->drawn[i] = w->learned.rows[low];
+        }
         rows = (cairn_rows){.indices = w->drawn, .n = w->learned.n};
     }
     if (round > 1) ctx->log = NULL;
@@ -599,22 +560,6 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
         cairn_message_prefix(ctx, "adaboost: round %zu", round);
     CHECK(status);
     members->n = round;
-    return CAIRN_OK;
-}
-
-/* -- judging -- */
-
-/* After a round: how well all models so far answer. */
-static cairn_status judge(cairn_context *ctx, cairn_ada_work *w, size_t round, double *held)
-{
-    cairn_ada_history *a = w->history;
-    *held = NAN;
-    if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, round - 1, &a->error[round - 1]));
-    if (w->held.n) {
-        CHECK(cairn_ada_ask(ctx, w, &w->held, round - 1));
-        CHECK(cairn_ada_judge(ctx, w, &w->held, round - 1, held));
-    }
-    if (a) a->held[round - 1] = *held;
     return CAIRN_OK;
 }
 
@@ -631,37 +576,6 @@ static double chance(const cairn_ada_work *w)
     return 1 - 1 / classes_of(w);
 }
 
-static void rate_votes(const cairn_ada_work *w, cairn_ada_round *r)
-{
-    double e = r->epsilon;
-    r->alpha = w->params->eta * 0.5 * (cairn_log((1 - e) / e) + cairn_log(classes_of(w) - 1));
-    double up = cairn_exp(r->alpha), down = cairn_exp(-r->alpha);
-    r->z = e > 0 && e < 1 ? (1 - e) * down + e * up : 0; /* as ε gets there */
-    r->wrong = up / r->z;
-    r->right = down / r->z;
-}
-
-/* What the error means: whether the model stays and whether there are more rounds. */
-static cairn_ada_end verdict(const cairn_ada_work *w, const cairn_ada_round *r)
-{
-    bool stays = w->width > 1 && fabs(r->z - 1) < 1e-12; /* equal probabilities: nothing changes */
-    bool useless = stays || !(r->epsilon < chance(w));
-    if (useless) return r->number > 1 ? CAIRN_ADA_CHANCE : CAIRN_ADA_ONLY_CHANCE;
-    return r->epsilon > 0 ? CAIRN_ADA_ALL_ROUNDS : CAIRN_ADA_PERFECT;
-}
-
-/* The last model answers alone. */
-static void keep_last(cairn_ada_work *w)
-{
-    cairn_members *members = &w->model->members;
-    cairn_model *last = members->models[members->n - 1];
-    for (size_t i = 0; i + 1 < members->n; i++) cairn_model_free(members->models[i]);
-    for (size_t i = 0; i < members->n; i++) members->models[i] = NULL;
-    members->models[0] = last;
-    members->weights[0] = 1;
-    members->n = 1;
-}
-
 /* Models from `n` on are forgotten. */
 static void keep_first(cairn_ada_work *w, size_t n)
 {
@@ -671,16 +585,6 @@ static void keep_first(cairn_ada_work *w, size_t n)
         members->models[i] = NULL;
     }
     members->n = n;
-}
-
-static void note_round(const cairn_ada_work *w, const cairn_ada_round *r)
-{
-    cairn_ada_history *a = w->history;
-    if (!a) return;
-    a->epsilon[r->number - 1] = r->epsilon;
-    a->alpha[r->number - 1] = r->alpha;
-    a->z[r->number - 1] = r->z;
-    a->n = r->number;
 }
 
 /* One round: fit, ask, decide, weigh anew. *end says what follows. */
@@ -693,12 +597,31 @@ static cairn_status run_round(cairn_context *ctx, cairn_ada_work *w, cairn_ada_r
     if (shown) CHECK(cairn_report_new(ctx, &part));
     CHECK(fit_base(ctx, w, r->number, part));
     CHECK(cairn_ada_ask(ctx, w, &w->learned, r->number - 1));
-    CHECK(cairn_ada_error(ctx, w, r));
+    /* The error of the last model and the sum of the weights. */
+    cairn_ada_rows rows = w->learned;
+    row_pass pass = {.w = w, .rows = &rows};
+    double sums[2];
+    CHECK(run_pass(ctx, &pass, sum_errors, sums));
+    r->epsilon = sums[1] > 0 ? sums[0] / sums[1] : (double)NAN;
+    r->sum = sums[1];
     r->alpha = w->params->eta;
     r->wrong = r->right = r->z = NAN;
-    if (w->width == 1) rate_votes(w, r);
+    if (w->width == 1) {
+        double e = r->epsilon;
+        r->alpha = w->params->eta * 0.5 * (cairn_log((1 - e) / e) + cairn_log(classes_of(w) - 1));
+        double up = cairn_exp(r->alpha), down = cairn_exp(-r->alpha);
+        r->z = e > 0 && e < 1 ? (1 - e) * down + e * up : 0; /* as ε gets there */
+        r->wrong = up / r->z;
+        r->right = down / r->z;
+    }
     CHECK(cairn_ada_weigh(ctx, w, r));
-    *end = verdict(w, r);
+    /* What the error means: whether the model stays and whether there are more rounds. */
+    bool stays = w->width > 1 && fabs(r->z - 1) < 1e-12; /* equal probabilities: nothing changes */
+    bool useless = stays || !(r->epsilon < chance(w));
+    if (useless)
+        *end = r->number > 1 ? CAIRN_ADA_CHANCE : CAIRN_ADA_ONLY_CHANCE;
+    else
+        *end = r->epsilon > 0 ? CAIRN_ADA_ALL_ROUNDS : CAIRN_ADA_PERFECT;
     bool goes_on = *end == CAIRN_ADA_ALL_ROUNDS;
     if (shown) cairn_ada_show_round(w, r, goes_on, part);
     members->weights[r->number - 1] = goes_on || w->width > 1 ? r->alpha : 1;
@@ -721,7 +644,14 @@ static void settle(cairn_context *ctx, cairn_ada_work *w, cairn_ada_end end, dou
         if (w->history) w->history->last = epsilon;
         keep_first(w, n - 1);
     } else if (end == CAIRN_ADA_PERFECT && w->width == 1) {
-        keep_last(w);
+        /* The last model answers alone. */
+        cairn_members *members = &w->model->members;
+        cairn_model *last = members->models[members->n - 1];
+        for (size_t i = 0; i + 1 < members->n; i++) cairn_model_free(members->models[i]);
+        for (size_t i = 0; i < members->n; i++) members->models[i] = NULL;
+        members->models[0] = last;
+        members->weights[0] = 1;
+        members->n = 1;
     } else if (end == CAIRN_ADA_ONLY_CHANCE) {
         cairn_warn(ctx,
                    "adaboost: the first model is no better than chance, so there is nothing to "
@@ -743,8 +673,22 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
         r.number = progress.iterations + 1;
         CHECK(run_round(ctx, w, &r, &end));
         if (end == CAIRN_ADA_CHANCE) break;
-        note_round(w, &r);
-        CHECK(judge(ctx, w, r.number, &held));
+        cairn_ada_history *a = w->history;
+        if (a) {
+            a->epsilon[r.number - 1] = r.epsilon;
+            a->alpha[r.number - 1] = r.alpha;
+            a->z[r.number - 1] = r.z;
+            a->n = r.number;
+        }
+        /* After a round: how well all models so far answer. */
+        size_t round = r.number;
+        held = NAN;
+        if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, round - 1, &a->error[round - 1]));
+        if (w->held.n) {
+            CHECK(cairn_ada_ask(ctx, w, &w->held, round - 1));
+            CHECK(cairn_ada_judge(ctx, w, &w->held, round - 1, &held));
+        }
+        if (a) a->held[round - 1] = held;
         CHECK(cairn_progress_next(ctx, &progress, r.epsilon, NAN, 1));
         if (w->held.n) cairn_progress_held(&progress, held);
     }
@@ -757,12 +701,6 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
 }
 
 /* -- the history -- */
-
-static cairn_status open_history(cairn_context *ctx, cairn_ada_history *a, size_t rounds)
-{
-    CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
-    return NEW(ctx, &a->held, rounds);
-}
 
 /* The sums of the models that stayed, and how well they answer. */
 static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w, cairn_ada_rows *rows,
@@ -777,34 +715,6 @@ static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w, cairn_ada_r
     return CAIRN_OK;
 }
 
-/* Errors of all rounds are those of the model, unless some of their models were left out. */
-static cairn_status keep_errors(cairn_context *ctx, cairn_ada_work *w)
-{
-    cairn_ada_history *a = w->history;
-    a->training_error = a->error[a->n - 1];
-    a->held_error = a->held[a->n - 1];
-    if (w->model->members.n == a->n) return CAIRN_OK;
-    CHECK(sum_again(ctx, w, &w->learned, &a->training_error));
-    if (w->held.n) CHECK(sum_again(ctx, w, &w->held, &a->held_error));
-    return CAIRN_OK;
-}
-
-/* By how much the share of the row's class is above the best other one. */
-static double margin_of(const cairn_ada_work *w, size_t i, double *shares)
-{
-    const double *sums = w->learned.sums + i * w->k;
-    size_t actual = (size_t)w->learned.actual[i];
-    double other = -INFINITY, all = 0;
-    if (w->width > 1)
-        cairn_ada_shares(shares, sums, w->k);
-    else
-        for (size_t c = 0; c < w->k; c++) all += sums[c];
-    for (size_t c = 0; w->width == 1 && c < w->k; c++) shares[c] = all > 0 ? sums[c] / all : 0;
-    for (size_t c = 0; c < w->k; c++)
-        if (c != actual && shares[c] > other) other = shares[c];
-    return shares[actual] - other;
-}
-
 /* Quantiles of the margins, the least and the largest among them. */
 static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 {
@@ -813,7 +723,20 @@ static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
     double *margins = w->next, *shares; /* there are no further rounds */
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_RAW(ctx, &shares, w->k + 1));
-    for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i, shares);
+    for (size_t i = 0; i < n; i++) {
+        /* By how much the share of the row's class is above the best other one. */
+        const double *sums = w->learned.sums + i * w->k;
+        size_t actual = (size_t)w->learned.actual[i];
+        double other = -INFINITY, all = 0;
+        if (w->width > 1)
+            cairn_ada_shares(shares, sums, w->k);
+        else
+            for (size_t c = 0; c < w->k; c++) all += sums[c];
+        for (size_t c = 0; w->width == 1 && c < w->k; c++) shares[c] = all > 0 ? sums[c] / all : 0;
+        for (size_t c = 0; c < w->k; c++)
+            if (c != actual && shares[c] > other) other = shares[c];
+        margins[i] = shares[actual] - other;
+    }
     qsort(margins, n, sizeof *margins, cairn_by_number);
     CHECK(NEW(ctx, &a->margins, kept));
     for (size_t i = 0; i < kept; i++)
@@ -870,35 +793,48 @@ static cairn_status check_base(cairn_context *ctx, cairn_ada_work *w)
                       record->entry.name);
 }
 
-/* What the base makes of the rows that is the same in all rounds is made once. */
-static cairn_status run_sharing(cairn_context *ctx, cairn_ada_work *w)
-{
-    cairn_shared shared = {0};
-    cairn_view view = *w->job->view;
-    view.rows = (cairn_rows){.indices = w->learned.rows, .n = w->learned.n};
-    cairn_status status = cairn_members_share(ctx, &w->nested, &shared, &view);
-    if (!status) status = run_rounds(ctx, w);
-    cairn_members_unshare(&w->nested);
-    return status;
-}
-
 /* Rows, weights and room first; the history is filled after the rounds, of the models that stay. */
 static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_history *a = w->history;
     size_t rounds = (size_t)w->params->rounds;
     CHECK(part_rows(ctx, w));
-    CHECK(start_weights(ctx, w));
+    /* The weights of the first round. */
+    size_t n = w->learned.n;
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->weights, &w->next));
+    if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
+    for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
+    if (!(w->total > 0))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "adaboost: the rows that are left to learn from weigh nothing; give "
+                          "another {hold-out} share");
+    memcpy(w->weights, w->learned.given, n * sizeof *w->weights);
     CHECK(start_answers(ctx, w, &w->learned, a != NULL));
     CHECK(start_answers(ctx, w, &w->held, true));
     CHECK(cairn_members_buffer(ctx, &w->model->members, rounds));
     w->model->members.n = 0; /* as many as are made */
-    if (a) CHECK(open_history(ctx, a, rounds));
-    CHECK(run_sharing(ctx, w));
+    if (a) {
+        CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
+        CHECK(NEW(ctx, &a->held, rounds));
+    }
+    /* What the base makes of the rows that is the same in all rounds is made once. */
+    cairn_shared shared = {0};
+    cairn_view view = *w->job->view;
+    view.rows = (cairn_rows){.indices = w->learned.rows, .n = w->learned.n};
+    cairn_status status = cairn_members_share(ctx, &w->nested, &shared, &view);
+    if (!status) status = run_rounds(ctx, w);
+    cairn_members_unshare(&w->nested);
+    CHECK(status);
     if (!a) return CAIRN_OK;
     a->resampled = w->resampled;
     a->n_held = (double)w->held.n;
-    CHECK(keep_errors(ctx, w));
+    /* Errors of all rounds are those of the model, unless some of their models were left out. */
+    a->training_error = a->error[a->n - 1];
+    a->held_error = a->held[a->n - 1];
+    if (w->model->members.n != a->n) {
+        CHECK(sum_again(ctx, w, &w->learned, &a->training_error));
+        if (w->held.n) CHECK(sum_again(ctx, w, &w->held, &a->held_error));
+    }
     CHECK(keep_heaviest(ctx, w));
     return keep_margins(ctx, w);
 }
@@ -914,6 +850,8 @@ static cairn_status choose_stumps(cairn_context *ctx, cairn_params **out, const 
     return cairn_params_set(ctx, *out, "impurity", "gini");
 }
 
+/* The weights of a round are the only ones that the base may see, so the column of weights is
+ * hidden. */
 static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_ada_params *p = job->params;

@@ -88,8 +88,6 @@ typedef struct cairn_ada_round {
     double wrong, right; /* factors of the weights; NaN where each row has its own */
 } cairn_ada_round;
 
-/* -- rows, in blocks side by side -- */
-
 /* -- showing -- */
 
 /* The steps of a round; `part` has those of the base. */

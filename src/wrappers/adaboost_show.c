@@ -200,30 +200,6 @@ const cairn_model_figure cairn_ada_figures[] = {
 
 /* -- the description -- */
 
-/* The table of rounds; with two classes the products of Z bound the training error. */
-static void show_rounds(cairn_report *out, const cairn_ada_history *a, const cairn_job *job)
-{
-    const cairn_ada_params *p = job->params;
-    bool bound = job->n_classes == 2 && !is_real(job) && p->vote == CAIRN_VOTE_WEIGHTED;
-    double product = 1;
-    cairn_report_table_of(out, "Rounds", ROUNDS_SHOWN, "rrrrr", "round", "ε", "α", "Z",
-                          "training error");
-    if (a->n_held > 0) cairn_report_column(out, "error held out", 'r');
-    if (bound) cairn_report_column(out, "product of Z", 'r');
-    for (size_t i = 0; i < a->n; i++) {
-        product *= a->z[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, a->epsilon[i], 0, "round%zu.epsilon", i + 1);
-        cairn_report_cell_number(out, a->alpha[i], 0, "round%zu.alpha", i + 1);
-        cairn_report_cell_number(out, a->z[i], 0, "round%zu.z", i + 1);
-        cairn_report_cell_number(out, a->error[i], 0, "round%zu.error", i + 1);
-        if (a->n_held > 0) cairn_report_cell_number(out, a->held[i], 0, "round%zu.held", i + 1);
-        if (bound) cairn_report_cell_number(out, product, 0, "round%zu.bound", i + 1);
-    }
-    cairn_report_table_end(out);
-    if (bound) cairn_report_note(out, "The training error is never above the product of Z.");
-}
-
 /* Whatever made the rounds end before their number is said, and which models are left. */
 static void show_reason(cairn_report *out, const cairn_ada_history *a, size_t kept)
 {
@@ -268,7 +244,26 @@ static void show_history(cairn_report *out, const cairn_ada_history *a, const ca
         cairn_report_value(out, "median margin", a->margins[(a->n_margins - 1) / 2],
                            "margin.median");
     show_reason(out, a, kept);
-    show_rounds(out, a, job);
+    /* The table of rounds; with two classes the products of Z bound the training error. */
+    const cairn_ada_params *p = job->params;
+    bool bound = job->n_classes == 2 && !is_real(job) && p->vote == CAIRN_VOTE_WEIGHTED;
+    double product = 1;
+    cairn_report_table_of(out, "Rounds", ROUNDS_SHOWN, "rrrrr", "round", "ε", "α", "Z",
+                          "training error");
+    if (a->n_held > 0) cairn_report_column(out, "error held out", 'r');
+    if (bound) cairn_report_column(out, "product of Z", 'r');
+    for (size_t i = 0; i < a->n; i++) {
+        product *= a->z[i];
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, a->epsilon[i], 0, "round%zu.epsilon", i + 1);
+        cairn_report_cell_number(out, a->alpha[i], 0, "round%zu.alpha", i + 1);
+        cairn_report_cell_number(out, a->z[i], 0, "round%zu.z", i + 1);
+        cairn_report_cell_number(out, a->error[i], 0, "round%zu.error", i + 1);
+        if (a->n_held > 0) cairn_report_cell_number(out, a->held[i], 0, "round%zu.held", i + 1);
+        if (bound) cairn_report_cell_number(out, product, 0, "round%zu.bound", i + 1);
+    }
+    cairn_report_table_end(out);
+    if (bound) cairn_report_note(out, "The training error is never above the product of Z.");
     cairn_status made = draw_curve(ctx, &figure, NULL, job);
     cairn_describe_figure(out, made, &figure, false);
     figure = NULL;

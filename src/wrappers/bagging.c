@@ -132,21 +132,6 @@ static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const baggi
     return CAIRN_OK;
 }
 
-/* Turn off the columns that the member does not see. */
-static cairn_status draw_columns(cairn_context *ctx, cairn_table *table, double share,
-                                 cairn_random *random)
-{
-    size_t *features, n = 0;
-    CHECK(SCRATCH(ctx, &features, table->n_columns + 1));
-    for (size_t c = 0; c < table->n_columns; c++)
-        if (table->slots[c].role == CAIRN_FEATURE) features[n++] = c;
-    size_t kept = (size_t)ceil(share * (double)n);
-    if (kept >= n) return CAIRN_OK;
-    cairn_random_shuffle(random, features, n);
-    for (size_t i = kept; i < n; i++) table->slots[features[i]].role = CAIRN_IGNORED;
-    return CAIRN_OK;
-}
-
 /* The numbers of rows that were drawn, as often as they were, or of those that were not. */
 static void add_numbers(cairn_text *out, const cairn_view *view, const uint32_t *counts, bool drawn)
 {
@@ -200,7 +185,17 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     CHECK(show_sample(ctx, steps, job->view, counts));
     CHECK(sample_rows(ctx, &rows, work, counts, i));
     CHECK(cairn_table_share(ctx, &table, work->nested->table));
-    CHECK(draw_columns(ctx, table, p->columns, &random));
+    /* Turn off the columns that the member does not see. */
+    double share = p->columns;
+    size_t *features, n = 0;
+    CHECK(SCRATCH(ctx, &features, table->n_columns + 1));
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_FEATURE) features[n++] = c;
+    size_t kept = (size_t)ceil(share * (double)n);
+    if (!(kept >= n)) {
+        cairn_random_shuffle(&random, features, n);
+        for (size_t j = kept; j < n; j++) table->slots[features[j]].role = CAIRN_IGNORED;
+    }
     return cairn_member_fit_rows(ctx, out, work->nested, table, rows, steps);
 }
 
@@ -223,31 +218,6 @@ static double loss_of(const oob_work *w, size_t row)
     return error * error;
 }
 
-/* What the members that have not seen a row say of it together. */
-static void show_judged(const oob_work *w, size_t at, size_t row, double loss)
-{
-    const cairn_column *target = w->job->view->target;
-    cairn_report *out = w->job->steps;
-    const cairn_schema *schema = w->job->schema;
-    bool classes = w->poll.n_classes > 0;
-    int32_t winner = classes ? cairn_poll_winner(&w->poll, NULL) : -1;
-    if (!out || at >= ROWS_SHOWN) return;
-    cairn_report_cellf(out, "%zu", row + 1);
-    cairn_report_cellf(out, "%zu", w->poll.n);
-    if (!w->poll.n)
-        cairn_report_cell(out, "");
-    else if (classes)
-        cairn_report_cell_word(out, winner < 0 ? "none" : cairn_schema_class(schema, winner),
-                               "row%zu.oob", row + 1);
-    else
-        cairn_report_cell_number(out, cairn_poll_value(&w->poll), 0, "row%zu.oob", row + 1);
-    if (classes)
-        cairn_report_cell(out, cairn_schema_class(schema, target->codes[row]));
-    else
-        cairn_report_cell_number(out, target->numbers[row], 0, NULL);
-    cairn_report_cell_number(out, w->poll.n ? loss : (double)NAN, 0, "row%zu.loss", row + 1);
-}
-
 /* Members speak one after the other about rows that they do not know. */
 static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
@@ -268,18 +238,29 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
             w->wrong[i] += weight * loss;
             w->weight[i] += weight;
         }
-        show_judged(w, at, row, loss);
+        /* What the members that have not seen a row say of it together. */
+        const cairn_column *target = w->job->view->target;
+        cairn_report *out = w->job->steps;
+        const cairn_schema *schema = w->job->schema;
+        bool classes = w->poll.n_classes > 0;
+        int32_t winner = classes ? cairn_poll_winner(&w->poll, NULL) : -1;
+        if (!out || at >= ROWS_SHOWN) continue;
+        cairn_report_cellf(out, "%zu", row + 1);
+        cairn_report_cellf(out, "%zu", w->poll.n);
+        if (!w->poll.n)
+            cairn_report_cell(out, "");
+        else if (classes)
+            cairn_report_cell_word(out, winner < 0 ? "none" : cairn_schema_class(schema, winner),
+                                   "row%zu.oob", row + 1);
+        else
+            cairn_report_cell_number(out, cairn_poll_value(&w->poll), 0, "row%zu.oob", row + 1);
+        if (classes)
+            cairn_report_cell(out, cairn_schema_class(schema, target->codes[row]));
+        else
+            cairn_report_cell_number(out, target->numbers[row], 0, NULL);
+        cairn_report_cell_number(out, w->poll.n ? loss : (double)NAN, 0, "row%zu.loss", row + 1);
     }
     return CAIRN_OK;
-}
-
-static void begin_judging(const cairn_job *job)
-{
-    if (!job->steps) return;
-    cairn_report_step_begin(job->steps, "bagging: rows out of bag");
-    cairn_report_paragraph(job->steps, "Of every row the members that have not learned from it.");
-    cairn_report_table_of(job->steps, NULL, ROWS_SHOWN, "rrllr", "row", "members", "say",
-                          job->view->target_name, "loss");
 }
 
 static void end_judging(const cairn_job *job, double wrong, double weight)
@@ -306,7 +287,13 @@ static cairn_status judge(cairn_context *ctx, bagging_history *history, const ba
     CHECK(cairn_poll_open(ctx, &w.poll, p->combining,
                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
     CHECK(SCRATCH_EACH(ctx, n + 1, &w.wrong, &w.weight));
-    begin_judging(job);
+    if (job->steps) {
+        cairn_report_step_begin(job->steps, "bagging: rows out of bag");
+        cairn_report_paragraph(job->steps,
+                               "Of every row the members that have not learned from it.");
+        cairn_report_table_of(job->steps, NULL, ROWS_SHOWN, "rrllr", "row", "members", "say",
+                              job->view->target_name, "loss");
+    }
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
     end_judging(job, w.wrong[n - 1], w.weight[n - 1]);
     if (!(w.weight[n - 1] > 0)) return CAIRN_OK;
@@ -397,26 +384,24 @@ static const cairn_model_figure bagging_figures[] = {
     {0},
 };
 
-static void show_oob(cairn_report *out, const void *model, const cairn_job *job)
-{
-    const bagging_history *history = job->history;
-    cairn_figure *figure = NULL;
-    if (!history || !history->n) return;
-    cairn_report_value(out, job->n_classes ? "out-of-bag error" : "out-of-bag mean squared error",
-                       history->curve[history->n - 1], "oob.error");
-    cairn_report_value(out, "rows that some member has not seen", history->weight, "oob.rows");
-    for (size_t i = 0; i < history->n; i++)
-        cairn_report_hidden(out, history->curve[i], "oob.curve.%zu", i + 1);
-    cairn_status made = draw_curve(cairn_report_context(out), &figure, model, job);
-    cairn_describe_figure(out, made, &figure, false);
-}
-
+/* The error is the last of the curve, that with all members. */
 static void bagging_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const bagging_params *p = job->params;
     if (!out) return;
     cairn_report_word(out, "base", p->wrapper.base, "base");
-    show_oob(out, model, job);
+    const bagging_history *history = job->history;
+    cairn_figure *figure = NULL;
+    if (history && history->n) {
+        cairn_report_value(out,
+                           job->n_classes ? "out-of-bag error" : "out-of-bag mean squared error",
+                           history->curve[history->n - 1], "oob.error");
+        cairn_report_value(out, "rows that some member has not seen", history->weight, "oob.rows");
+        for (size_t i = 0; i < history->n; i++)
+            cairn_report_hidden(out, history->curve[i], "oob.curve.%zu", i + 1);
+        cairn_status made = draw_curve(cairn_report_context(out), &figure, model, job);
+        cairn_describe_figure(out, made, &figure, false);
+    }
     cairn_members_describe(out, &((const bagging_model *)model)->members);
 }
 

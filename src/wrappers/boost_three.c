@@ -104,19 +104,6 @@ static cairn_status deal_rows(cairn_context *ctx, three_work *w)
     return CAIRN_OK;
 }
 
-/* With depth above 1 and rows enough for thirds of thirds: this wrapper with one less. */
-static cairn_status make_inner(cairn_context *ctx, cairn_params **out, const three_params *p,
-                               const cairn_params *base, size_t n_rows)
-{
-    char depth[16];
-    *out = NULL;
-    if (p->depth <= 1 || n_rows < FEW_ROWS) return CAIRN_OK;
-    CHECK(cairn_params_new(ctx, out, "boost-three"));
-    snprintf(depth, sizeof depth, "%d", p->depth - 1);
-    CHECK(cairn_params_set(ctx, *out, "depth", depth));
-    return cairn_params_set_object(ctx, *out, "base", base);
-}
-
 /* -- learning -- */
 
 /* Learner i from positions of the view. */
@@ -131,7 +118,16 @@ static cairn_status fit_learner(cairn_context *ctx, three_work *w, size_t i,
     cairn_report *steps = w->job->steps;
     cairn_rows rows;
     char prefix[16];
-    CHECK(make_inner(ctx, &inner, p, learner_of(p, i), n));
+    /* With depth above 1 and rows enough for thirds of thirds: this wrapper with one less. */
+    const cairn_params *base = learner_of(p, i);
+    char depth[16];
+    inner = NULL;
+    if (!(p->depth <= 1) && !(n < FEW_ROWS)) {
+        CHECK(cairn_params_new(ctx, &inner, "boost-three"));
+        snprintf(depth, sizeof depth, "%d", p->depth - 1);
+        CHECK(cairn_params_set(ctx, inner, "depth", depth));
+        CHECK(cairn_params_set_object(ctx, inner, "base", base));
+    }
     wrapper.learner = inner ? inner : learner_of(p, i);
     CHECK(cairn_nested_open(ctx, &nested, "boost-three", &wrapper, w->job, false));
     CHECK(cairn_rows_at(ctx, &rows, w->job->view, positions, n));
@@ -256,21 +252,6 @@ static void show_second(const three_work *w, const int32_t *codes, const uint32_
     cairn_report_step_end(out);
 }
 
-static void show_third(const three_work *w, const int32_t *first, const int32_t *second,
-                       const uint32_t *chosen, size_t n)
-{
-    cairn_report *out = w->job->steps;
-    double part = (double)(w->starts[3] - w->starts[2]);
-    if (!out) return;
-    cairn_report_step_begin(out, "boost-three: what d3 learns from");
-    cairn_report_paragraph(out, "d1 and d2 answer the third part. The marked rows, about which "
-                                "they disagree, are for d3.");
-    show_part(w, 2, first, second, chosen, n);
-    cairn_report_worked(out, "rows of X3 about which d1 and d2 disagree", "# of # = #", (double)n,
-                        part, (double)n / part);
-    cairn_report_step_end(out);
-}
-
 /* -- the stages -- */
 
 static cairn_status fit_second(cairn_context *ctx, three_work *w)
@@ -304,7 +285,17 @@ static cairn_status fit_third(cairn_context *ctx, three_work *w)
         if (first[at - w->starts[2]] != second[at - w->starts[2]]) chosen[n++] = w->order[at];
     w->model->stages[1].wrong = share_wrong(w, second, 2);
     w->model->disagree = (double)n;
-    show_third(w, first, second, chosen, n);
+    cairn_report *out = w->job->steps;
+    double part = (double)(w->starts[3] - w->starts[2]);
+    if (out) {
+        cairn_report_step_begin(out, "boost-three: what d3 learns from");
+        cairn_report_paragraph(out, "d1 and d2 answer the third part. The marked rows, about which "
+                                    "they disagree, are for d3.");
+        show_part(w, 2, first, second, chosen, n);
+        cairn_report_worked(out, "rows of X3 about which d1 and d2 disagree", "# of # = #",
+                            (double)n, part, (double)n / part);
+        cairn_report_step_end(out);
+    }
     if (n) return fit_learner(ctx, w, 2, chosen, n);
     cairn_warn(ctx, "boost-three: the first two learners agree about every row of the third part, "
                     "so that there is no third one: the first answers where they do not");

@@ -148,17 +148,6 @@ static cairn_status make_bins(cairn_context *ctx, class_map *m, const cairn_rank
     return CAIRN_OK;
 }
 
-static cairn_calibration_options map_options(const calibrated_params *p, const cairn_ranking *r)
-{
-    return (cairn_calibration_options){
-        .kind = (cairn_calibration_kind)p->method,
-        .steps = p->map == MAP_STEPS,
-        .laplace = p->laplace != LAPLACE_NO,
-        .unbiased = p->pooled == POOLED_UNBIASED,
-        .class_ratio = p->ratio > 0 ? p->ratio : r->positives / r->negatives,
-    };
-}
-
 /* -- proof -- */
 
 /* Isotonic: a plateau is the share of its rows, shares do not fall as scores rise, and within a
@@ -239,7 +228,14 @@ static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_o
     m->absent = !(ranking.positives > 0) || !(ranking.negatives > 0);
     m->constant = ranking.positives > 0;
     if (m->absent) goto done;
-    cairn_calibration_options options = map_options(job->params, &ranking);
+    const calibrated_params *p = job->params;
+    cairn_calibration_options options = (cairn_calibration_options){
+        .kind = (cairn_calibration_kind)p->method,
+        .steps = p->map == MAP_STEPS,
+        .laplace = p->laplace != LAPLACE_NO,
+        .unbiased = p->pooled == POOLED_UNBIASED,
+        .class_ratio = p->ratio > 0 ? p->ratio : ranking.positives / ranking.negatives,
+    };
     TRY(cairn_calibration_fit_ranking(ctx, &m->curve, &options, &ranking));
     if (options.kind == CAIRN_CALIBRATE_ISOTONIC)
         prove_plateaus(job->certificate, &m->curve, &ranking);
@@ -291,18 +287,8 @@ static double mean_squared_loss(const double *scores, const cairn_held_out *held
     return sum / total;
 }
 
-static cairn_status measure(cairn_context *ctx, calibrated_model *m, const cairn_held_out *held)
-{
-    double *mapped;
-    size_t n = held->judged.n * held->judged.n_classes;
-    CHECK(SCRATCH_RAW(ctx, &mapped, n + 1));
-    memcpy(mapped, held->judged.scores, n * sizeof *mapped);
-    for (size_t i = 0; i < held->judged.n; i++) map_row(m, mapped + i * held->judged.n_classes);
-    m->before = mean_squared_loss(held->judged.scores, held);
-    m->after = mean_squared_loss(mapped, held);
-    return CAIRN_OK;
-}
-
+/* Two classes need one map, of the positive one. The losses before and after are those of held-out
+ * rows. */
 static cairn_status make_maps(cairn_context *ctx, calibrated_model *m, const cairn_job *job,
                               const cairn_held_out *held)
 {
@@ -315,7 +301,14 @@ static cairn_status make_maps(cairn_context *ctx, calibrated_model *m, const cai
         m->maps[i].class = two ? job->positive : (int32_t)i;
         CHECK(fit_map(ctx, &m->maps[i], held, job));
     }
-    return measure(ctx, m, held);
+    double *mapped;
+    size_t n = held->judged.n * held->judged.n_classes;
+    CHECK(SCRATCH_RAW(ctx, &mapped, n + 1));
+    memcpy(mapped, held->judged.scores, n * sizeof *mapped);
+    for (size_t i = 0; i < held->judged.n; i++) map_row(m, mapped + i * held->judged.n_classes);
+    m->before = mean_squared_loss(held->judged.scores, held);
+    m->after = mean_squared_loss(mapped, held);
+    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -522,29 +515,6 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
 
 /* -- as a program -- */
 
-/* Tables of the curve of one class. */
-static cairn_status lower_curve(cairn_program *p, cairn_operation *op, const class_map *map)
-{
-    const cairn_calibration *c = &map->curve;
-    const cairn_calibration_options *o = &c->options;
-    double ratio = o->class_ratio > 0 ? o->class_ratio : 1;
-    double logistic[] = {c->gamma, c->centre, ratio}, fitted[] = {c->a, c->b, c->c};
-    if (map->absent) {
-        op->sizes[0] = 5;
-        return cairn_op_copy_numbers(p, op, 3, &map->constant, 1);
-    }
-    op->sizes[0] = o->kind == CAIRN_CALIBRATE_ISOTONIC   ? o->steps
-                   : o->kind == CAIRN_CALIBRATE_LOGISTIC ? 2
-                   : o->kind == CAIRN_CALIBRATE_PLATT    ? 3
-                                                         : 4;
-    op->sizes[1] = (int32_t)c->n;
-    if (o->kind != CAIRN_CALIBRATE_ISOTONIC)
-        return cairn_op_copy_numbers(p, op, 3, op->sizes[0] == 2 ? logistic : fitted, 3);
-    CHECK(cairn_op_copy_numbers(p, op, 0, c->low, c->n));
-    CHECK(cairn_op_copy_numbers(p, op, 1, c->high, c->n));
-    return cairn_op_copy_numbers(p, op, 2, c->value, c->n);
-}
-
 /* The probabilities of all classes from those of each map; slots of the maps in `mapped`. */
 static cairn_status lower_shares(cairn_program *p, const calibrated_model *m, int32_t *mapped)
 {
@@ -574,7 +544,29 @@ static cairn_status calibrated_lower(const void *model, const cairn_job *job, ca
     for (size_t k = 0; k < m->n_maps; k++) {
         int32_t in = out->answer.scores + m->maps[k].class;
         CHECK(cairn_program_add(out, CAIRN_OP_CALIBRATE, &in, 1, 1, &op));
-        CHECK(lower_curve(out, op, &m->maps[k]));
+        /* Tables of the curve of one class. */
+        const class_map *map = &m->maps[k];
+        const cairn_calibration *c = &map->curve;
+        const cairn_calibration_options *o = &c->options;
+        double ratio = o->class_ratio > 0 ? o->class_ratio : 1;
+        double logistic[] = {c->gamma, c->centre, ratio}, fitted[] = {c->a, c->b, c->c};
+        if (map->absent) {
+            op->sizes[0] = 5;
+            CHECK(cairn_op_copy_numbers(out, op, 3, &map->constant, 1));
+        } else {
+            op->sizes[0] = o->kind == CAIRN_CALIBRATE_ISOTONIC   ? o->steps
+                           : o->kind == CAIRN_CALIBRATE_LOGISTIC ? 2
+                           : o->kind == CAIRN_CALIBRATE_PLATT    ? 3
+                                                                 : 4;
+            op->sizes[1] = (int32_t)c->n;
+            if (o->kind != CAIRN_CALIBRATE_ISOTONIC) {
+                CHECK(cairn_op_copy_numbers(out, op, 3, op->sizes[0] == 2 ? logistic : fitted, 3));
+            } else {
+                CHECK(cairn_op_copy_numbers(out, op, 0, c->low, c->n));
+                CHECK(cairn_op_copy_numbers(out, op, 1, c->high, c->n));
+                CHECK(cairn_op_copy_numbers(out, op, 2, c->value, c->n));
+            }
+        }
         mapped[k] = op->out;
     }
     CHECK(lower_shares(out, m, mapped));

@@ -94,18 +94,6 @@ static cairn_status cascade_tasks(cairn_context *ctx, const void *values, unsign
     return CAIRN_OK;
 }
 
-/* A stage that passes rows on has probabilities to judge by. */
-static cairn_status check_stage(cairn_context *ctx, const cairn_model *model, size_t i)
-{
-    const cairn_learner *learner = model->learner;
-    if (learner->gives_scores && cairn_learner_gives_probabilities(learner, model->params->values))
-        return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "cascade: stage %zu, %s, gives no probabilities by which it could be sure; "
-                      "wrap it in 'calibrated', or let it be the last",
-                      i + 1, learner->entry.name);
-}
-
 /* -- asking -- */
 
 /* Rows on their way through the stages. */
@@ -185,20 +173,6 @@ static void count_answer(void *data, size_t position, size_t stage, int32_t code
     if (!right) c->model->wrong[stage] += weight;
 }
 
-static void show_stage(cairn_report *out, cairn_report *part, const cascade_model *m, size_t i)
-{
-    char prefix[32];
-    if (!out) return;
-    cairn_report_step_begin(out, "cascade: stage %zu, %s", i + 1,
-                            m->members.models[i]->learner->entry.name);
-    snprintf(prefix, sizeof prefix, "stage%zu", i + 1);
-    cairn_report_append(out, part, prefix);
-    if (m->confidence[i] > 0)
-        cairn_report_worked(out, "sure of", "# of # rows, with a probability of at least #",
-                            m->answered[i], m->reached[i], m->confidence[i]);
-    cairn_report_step_end(out);
-}
-
 /* A stage: fit it to the rows that reach it, let go those that it is sure of. */
 static cairn_status fit_stage(cairn_context *ctx, cascade_model *m, passage *way,
                               const cairn_member_plans *plans, size_t i)
@@ -218,13 +192,36 @@ static cairn_status fit_stage(cairn_context *ctx, cascade_model *m, passage *way
                              way->n);
     CHECK(status);
     m->n_stages = m->members.n = i + 1;
-    if (i + 1 < plans->n) CHECK(check_stage(ctx, m->members.models[i], i));
+    if (i + 1 < plans->n) {
+        /* A stage that passes rows on has probabilities to judge by. */
+        const cairn_model *model = m->members.models[i];
+        const cairn_learner *learner = model->learner;
+        if (!learner->gives_scores ||
+            !cairn_learner_gives_probabilities(learner, model->params->values)) {
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "cascade: stage %zu, %s, gives no probabilities by which it could be sure; "
+                "wrap it in 'calibrated', or let it be the last",
+                i + 1, learner->entry.name);
+        }
+    }
     CHECK(ask_stage(ctx, way, m->members.models[i]));
     for (size_t r = 0; r < way->n; r++)
         m->reached[i] += cairn_view_weight(job->view, way->positions[r]);
     counting counted = {m, job->view};
     leave_sure(way, i, m->confidence[i], count_answer, &counted);
-    show_stage(job->steps, part, m, i);
+    cairn_report *out = job->steps;
+    char prefix[32];
+    if (out) {
+        cairn_report_step_begin(out, "cascade: stage %zu, %s", i + 1,
+                                m->members.models[i]->learner->entry.name);
+        snprintf(prefix, sizeof prefix, "stage%zu", i + 1);
+        cairn_report_append(out, part, prefix);
+        if (m->confidence[i] > 0)
+            cairn_report_worked(out, "sure of", "# of # rows, with a probability of at least #",
+                                m->answered[i], m->reached[i], m->confidence[i]);
+        cairn_report_step_end(out);
+    }
     return CAIRN_OK;
 }
 
@@ -294,24 +291,6 @@ static void push_sure(cairn_computing *c, int32_t scores, size_t k, double confi
     cairn_computing_do(c, CAIRN_DO_GREATER_EQUAL, 2);
 }
 
-/* Scores of the first stage that is sure, else of the last. */
-static cairn_status lower_scores(cairn_program *p, const cascade_model *m, const int32_t *scores,
-                                 size_t k, int32_t *out)
-{
-    cairn_computing c = cairn_computing_start(p);
-    size_t n = m->members.n;
-    for (size_t j = 0; j < k; j++) {
-        for (size_t i = 0; i + 1 < n; i++) {
-            push_sure(&c, scores[i], k, m->confidence[i]);
-            cairn_computing_slot(&c, scores[i] + (int32_t)j);
-        }
-        cairn_computing_slot(&c, scores[n - 1] + (int32_t)j);
-        for (size_t i = 0; i + 1 < n; i++) cairn_computing_do(&c, CAIRN_DO_IF, 3);
-        cairn_computing_write(&c);
-    }
-    return cairn_computing_end(&c, out);
-}
-
 /* A program asks all stages and takes the first that is sure. */
 static cairn_status cascade_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
@@ -329,7 +308,19 @@ static cairn_status cascade_lower(const void *model, const cairn_job *job, cairn
                                         "order",
                                         i + 1);
     }
-    CHECK(lower_scores(out, m, scores, k, &found));
+    /* Scores of the first stage that is sure, else of the last. */
+    cairn_computing c = cairn_computing_start(out);
+    size_t n = m->members.n;
+    for (size_t j = 0; j < k; j++) {
+        for (size_t i = 0; i + 1 < n; i++) {
+            push_sure(&c, scores[i], k, m->confidence[i]);
+            cairn_computing_slot(&c, scores[i] + (int32_t)j);
+        }
+        cairn_computing_slot(&c, scores[n - 1] + (int32_t)j);
+        for (size_t i = 0; i + 1 < n; i++) cairn_computing_do(&c, CAIRN_DO_IF, 3);
+        cairn_computing_write(&c);
+    }
+    CHECK(cairn_computing_end(&c, &found));
     out->answer = (cairn_program_answer){.code = -1, .number = -1, .scores = found, .n_scores = k};
     return CAIRN_OK;
 }

@@ -152,24 +152,18 @@ static double expected_cost(const cost_model *m, const double *p, size_t decisio
  * passed over once for all of them, and the matrix is read as it lies. */
 enum { SIDE_BY_SIDE = 256 };
 
-static void expected_costs(const cost_model *m, const double *p, size_t first, size_t n,
-                           double *sums)
-{
-    for (size_t j = 0; j < n; j++) sums[j] = 0;
-    for (size_t i = 0; i < m->n_classes; i++) {
-        const double *row = m->costs + i * m->n_classes + first;
-        if (p[i] == 0) continue;
-        for (size_t j = 0; j < n; j++) sums[j] += p[i] * row[j];
-    }
-}
-
 static int32_t cheapest(const cost_model *m, const double *p)
 {
     size_t best = 0;
     double least = INFINITY, sums[SIDE_BY_SIDE];
     for (size_t first = 0; first < m->n_classes; first += SIDE_BY_SIDE) {
         size_t left = m->n_classes - first, n = left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE;
-        expected_costs(m, p, first, n, sums);
+        for (size_t j = 0; j < n; j++) sums[j] = 0;
+        for (size_t i = 0; i < m->n_classes; i++) {
+            const double *row = m->costs + i * m->n_classes + first;
+            if (p[i] == 0) continue;
+            for (size_t j = 0; j < n; j++) sums[j] += p[i] * row[j];
+        }
         if (first == 0 && isnan(sums[0])) return -1;
         for (size_t j = 0; j < n; j++)
             if (sums[j] < least) least = sums[j], best = first + j;

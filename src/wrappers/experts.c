@@ -119,28 +119,25 @@ typedef struct experts_work {
     const int32_t *parts; /* of the rows of the view */
 } experts_work;
 
-/* The rows that member i learns from: those of the part whose expert it is, or all. */
-static cairn_status member_rows(cairn_context *ctx, cairn_rows *out, const experts_work *w,
-                                size_t i)
-{
-    const cairn_view *view = w->nested->job->view;
-    const experts_model *m = w->model;
-    uint32_t *positions;
-    size_t n = 0;
-    *out = view->rows;
-    if (i + 1 == m->members.n) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &positions, view->rows.n + 1));
-    for (size_t r = 0; r < view->rows.n; r++)
-        if (w->parts[r] >= 0 && m->expert[w->parts[r]] == (int32_t)i) positions[n++] = (uint32_t)r;
-    return cairn_rows_at(ctx, out, view, positions, n);
-}
-
+/* The last member learns from all rows, for parts that have no expert. */
 static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_model **out,
                                cairn_report *steps)
 {
     const experts_work *w = data;
     cairn_rows rows;
-    CHECK(member_rows(ctx, &rows, w, i));
+    /* The rows that member i learns from: those of the part whose expert it is, or all. */
+    const cairn_view *view = w->nested->job->view;
+    const experts_model *m = w->model;
+    uint32_t *positions;
+    size_t n = 0;
+    rows = view->rows;
+    if (i + 1 != m->members.n) {
+        CHECK(SCRATCH(ctx, &positions, view->rows.n + 1));
+        for (size_t r = 0; r < view->rows.n; r++)
+            if (w->parts[r] >= 0 && m->expert[w->parts[r]] == (int32_t)i)
+                positions[n++] = (uint32_t)r;
+        CHECK(cairn_rows_at(ctx, &rows, view, positions, n));
+    }
     return cairn_member_fit_rows(ctx, out, w->nested, w->nested->table, rows, steps);
 }
 
@@ -252,26 +249,23 @@ static const cairn_output experts_outputs[] = {
 
 /* -- as a program -- */
 
-/* Of the slots of all members, that of the row's expert: if(part = 0, ..., if(part = 1, ...)). */
-static void push_choice(cairn_computing *c, const experts_model *m, int32_t part,
-                        const int32_t *slots, size_t offset)
-{
-    for (size_t k = 0; k < m->n_parts; k++) {
-        cairn_computing_slot(c, part);
-        cairn_computing_number(c, (double)k);
-        cairn_computing_do(c, CAIRN_DO_EQUAL, 2);
-        cairn_computing_slot(c, slots[m->expert[k]] + (int32_t)offset);
-    }
-    cairn_computing_slot(c, slots[m->members.n - 1] + (int32_t)offset);
-    for (size_t k = 0; k < m->n_parts; k++) cairn_computing_do(c, CAIRN_DO_IF, 3);
-    cairn_computing_write(c);
-}
-
 static cairn_status lower_choice(cairn_program *p, const experts_model *m, int32_t part,
                                  const int32_t *slots, size_t n, int32_t *out)
 {
     cairn_computing c = cairn_computing_start(p);
-    for (size_t j = 0; j < n; j++) push_choice(&c, m, part, slots, j);
+    for (size_t j = 0; j < n; j++) {
+        /* Of the slots of all members, that of the row's expert: if(part = 0, ..., if(part = 1,
+         * ...)). */
+        for (size_t k = 0; k < m->n_parts; k++) {
+            cairn_computing_slot(&c, part);
+            cairn_computing_number(&c, (double)k);
+            cairn_computing_do(&c, CAIRN_DO_EQUAL, 2);
+            cairn_computing_slot(&c, slots[m->expert[k]] + (int32_t)j);
+        }
+        cairn_computing_slot(&c, slots[m->members.n - 1] + (int32_t)j);
+        for (size_t k = 0; k < m->n_parts; k++) cairn_computing_do(&c, CAIRN_DO_IF, 3);
+        cairn_computing_write(&c);
+    }
     return cairn_computing_end(&c, out);
 }
 

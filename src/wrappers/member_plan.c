@@ -96,15 +96,6 @@ static cairn_status read_amount(cairn_context *ctx, double *out, const cairn_tab
     return CAIRN_OK;
 }
 
-static cairn_status read_seed(cairn_context *ctx, double *out, const cairn_table *table, size_t row)
-{
-    static const double most = 9007199254740992; /* 2^53: whole numbers up to here are exact */
-    CHECK(read_amount(ctx, out, table, "seed", row, most));
-    if (isnan(*out) || *out == floor(*out)) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: the seed is no whole number",
-                      table->source ? table->source : "members", row + 1);
-}
-
 /* The transforms of a cell, with ; between them, in place of those of all members. */
 static cairn_status read_transforms(cairn_context *ctx, cairn_member_plan *plan, char *cell)
 {
@@ -141,7 +132,12 @@ static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
     plan->columns = columns;
     plan->rows = rows;
     CHECK(read_amount(ctx, &plan->sample, table, "sample", row, 1));
-    CHECK(read_seed(ctx, &plan->seed, table, row));
+    static const double most = 9007199254740992; /* 2^53: whole numbers up to here are exact */
+    CHECK(read_amount(ctx, &plan->seed, table, "seed", row, most));
+    if (!isnan(plan->seed) && plan->seed != floor(plan->seed)) {
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: the seed is no whole number",
+                          table->source ? table->source : "members", row + 1);
+    }
     return read_amount(ctx, &plan->weight, table, "weight", row, INFINITY);
 }
 

@@ -20,23 +20,6 @@ cairn_status cairn_member_lower_code(cairn_program *out, const cairn_model *mode
     return cairn_lower_largest(out, out->answer.scores, out->answer.n_scores, code);
 }
 
-/* Push 1 where the class in the slot is c. */
-static void push_vote(cairn_computing *c, int32_t code, size_t j, double weight)
-{
-    cairn_computing_slot(c, code);
-    cairn_computing_number(c, (double)j);
-    cairn_computing_do(c, CAIRN_DO_EQUAL, 2);
-    cairn_computing_number(c, weight);
-    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
-}
-
-static void push_share(cairn_computing *c, int32_t scores, size_t j, double weight)
-{
-    cairn_computing_slot(c, scores + (int32_t)j);
-    cairn_computing_number(c, weight);
-    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
-}
-
 /* Where a member's answer is found. */
 typedef struct member_answer {
     int32_t first;    /* slot of its class, or of its first score */
@@ -56,10 +39,20 @@ static cairn_status lower_totals(cairn_program *p, const cairn_members *members,
             const member_answer *a = &answers[i];
             double weight = weighs ? members->weights[i] : 1;
             size_t own = a->classes ? (size_t)a->classes[j] : j;
-            if (a->scored)
-                push_share(&c, a->first, own, weight);
-            else
-                push_vote(&c, a->first, own, weight);
+            if (a->scored) {
+                int32_t scores = a->first;
+                cairn_computing_slot(&c, scores + (int32_t)own);
+                cairn_computing_number(&c, weight);
+                cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+            } else {
+                /* Push 1 where the class in the slot is c. */
+                int32_t code = a->first;
+                cairn_computing_slot(&c, code);
+                cairn_computing_number(&c, (double)own);
+                cairn_computing_do(&c, CAIRN_DO_EQUAL, 2);
+                cairn_computing_number(&c, weight);
+                cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+            }
         }
         cairn_computing_do(&c, CAIRN_DO_SUM, members->n);
         cairn_computing_write(&c);
@@ -99,28 +92,6 @@ static cairn_status lower_shares(cairn_program *p, int32_t totals, size_t k, int
     return cairn_computing_end(&c, best);
 }
 
-/* The winner, -2 without a majority where one is asked for, -1 where nobody has an answer. */
-static cairn_status lower_winner(cairn_program *p, int32_t totals, size_t k, int32_t first,
-                                 double half, int32_t *out)
-{
-    cairn_computing c = cairn_computing_start(p);
-    push_all(&c, totals, k, CAIRN_DO_SUM);
-    cairn_computing_number(&c, 0);
-    cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
-    if (half > 0) {
-        push_all(&c, totals, k, CAIRN_DO_MAX);
-        cairn_computing_number(&c, half);
-        cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
-    }
-    cairn_computing_slot(&c, first);
-    if (half > 0) cairn_computing_number(&c, -2);
-    if (half > 0) cairn_computing_do(&c, CAIRN_DO_IF, 3);
-    cairn_computing_number(&c, -1);
-    cairn_computing_do(&c, CAIRN_DO_IF, 3);
-    cairn_computing_write(&c);
-    return cairn_computing_end(&c, out);
-}
-
 /* Totals of the classes from the answers of all members; the first of the largest wins. */
 static cairn_status lower_vote(cairn_program *p, const cairn_members *members, cairn_combining rule,
                                const cairn_job *job)
@@ -140,8 +111,24 @@ static cairn_status lower_vote(cairn_program *p, const cairn_members *members, c
     CHECK(lower_totals(p, members, rule, answers, k, &totals));
     CHECK(lower_shares(p, totals, k, &scores, &best));
     CHECK(cairn_lower_largest(p, best, k, &first));
-    CHECK(lower_winner(p, totals, k, first,
-                       rule.vote == CAIRN_VOTE_MAJORITY ? (double)members->n / 2 : 0, &code));
+    /* The winner, -2 without a majority where one is asked for, -1 where nobody has an answer. */
+    double half = rule.vote == CAIRN_VOTE_MAJORITY ? (double)members->n / 2 : 0;
+    cairn_computing c = cairn_computing_start(p);
+    push_all(&c, totals, k, CAIRN_DO_SUM);
+    cairn_computing_number(&c, 0);
+    cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+    if (half > 0) {
+        push_all(&c, totals, k, CAIRN_DO_MAX);
+        cairn_computing_number(&c, half);
+        cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+    }
+    cairn_computing_slot(&c, first);
+    if (half > 0) cairn_computing_number(&c, -2);
+    if (half > 0) cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_number(&c, -1);
+    cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_write(&c);
+    CHECK(cairn_computing_end(&c, &code));
     p->answer = (cairn_program_answer){.code = code, .number = -1, .scores = scores, .n_scores = k};
     return CAIRN_OK;
 }
@@ -248,25 +235,22 @@ static cairn_status run_member(cairn_context *ctx, void *data, size_t i)
     return status;
 }
 
-static void append_steps(cairn_report *out, const fit_work *work)
-{
-    char prefix[32];
-    for (size_t i = 0; i < work->members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
-        cairn_report_step_begin(out, "%s: member %zu, %s", work->who, i + 1,
-                                work->members->models[i]->learner->entry.name);
-        snprintf(prefix, sizeof prefix, "member%zu", i + 1);
-        cairn_report_append(out, work->steps[i], prefix);
-        cairn_report_step_end(out);
-    }
-}
-
 cairn_status cairn_members_fit(cairn_context *ctx, cairn_members *members, const char *who,
                                cairn_report *steps, cairn_member_function function, void *data)
 {
     cairn_report *parts[CAIRN_MEMBERS_SHOWN] = {0};
     fit_work work = {members, who, steps ? parts : NULL, function, data};
     cairn_status status = cairn_tasks(ctx, members->n, run_member, &work);
-    if (!status && steps) append_steps(steps, &work);
+    if (!status && steps) {
+        char prefix[32];
+        for (size_t i = 0; i < work.members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
+            cairn_report_step_begin(steps, "%s: member %zu, %s", work.who, i + 1,
+                                    work.members->models[i]->learner->entry.name);
+            snprintf(prefix, sizeof prefix, "member%zu", i + 1);
+            cairn_report_append(steps, work.steps[i], prefix);
+            cairn_report_step_end(steps);
+        }
+    }
     for (size_t i = 0; i < CAIRN_MEMBERS_SHOWN; i++) cairn_report_free(parts[i]);
     return status;
 }
@@ -591,24 +575,6 @@ typedef struct explain_work {
     int32_t *codes; /* for a rule of its own; NULL = votes are counted */
 } explain_work;
 
-/* What a member says: a class by name, its surest one of several shares, or a number. */
-static void show_answer(const explain_work *w, const cairn_members_said *said, size_t i)
-{
-    const double *cell = said->cells + i * said->width;
-    size_t best = 0;
-    for (size_t c = 1; c < said->width; c++)
-        if (cell[c] > cell[best]) best = c;
-    if (!w->poll.n_classes)
-        cairn_report_cell_number(w->out, cell[0], 0, "member%zu.says", i + 1);
-    else if (isnan(cell[0]))
-        cairn_report_cell_word(w->out, "no answer", "member%zu.says", i + 1);
-    else
-        cairn_report_cell_word(
-            w->out,
-            cairn_schema_class(w->job->schema, said->width > 1 ? (int32_t)best : (int32_t)cell[0]),
-            "member%zu.says", i + 1);
-}
-
 /* The vote table: what each class got, and how the winner was found. */
 static void show_totals(const explain_work *w)
 {
@@ -646,7 +612,21 @@ static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members
         cairn_report_cellf(w->out, "%zu", i + 1);
         cairn_report_cell(w->out, w->members->models[i]->learner->entry.name);
         cairn_report_cell_number(w->out, w->members->weights[i], 0, NULL);
-        show_answer(w, said, i);
+        /* What a member says: a class by name, its surest one of several shares, or a number. */
+        const double *cell = said->cells + i * said->width;
+        size_t best = 0;
+        for (size_t c = 1; c < said->width; c++)
+            if (cell[c] > cell[best]) best = c;
+        if (!w->poll.n_classes)
+            cairn_report_cell_number(w->out, cell[0], 0, "member%zu.says", i + 1);
+        else if (isnan(cell[0]))
+            cairn_report_cell_word(w->out, "no answer", "member%zu.says", i + 1);
+        else
+            cairn_report_cell_word(w->out,
+                                   cairn_schema_class(w->job->schema, said->width > 1
+                                                                          ? (int32_t)best
+                                                                          : (int32_t)cell[0]),
+                                   "member%zu.says", i + 1);
     }
     cairn_report_table_end(w->out);
     for (size_t i = 0; w->codes && i < w->members->n; i++)
@@ -735,19 +715,15 @@ const cairn_model *cairn_members_first(const void *model, size_t i)
     return cairn_members_at(model, i);
 }
 
-static void cairn_members_write(cairn_ledger *out, const cairn_members *members)
+static void write_weights(cairn_ledger *out, const void *model, const cairn_job *job)
 {
+    (void)job;
+    const cairn_members *members = model;
     cairn_ledger_columns(out, "nn", "number", "weight");
     for (size_t i = 0; i < members->n; i++) {
         cairn_ledger_number(out, (double)i + 1);
         cairn_ledger_number(out, members->weights[i]);
     }
-}
-
-static void write_weights(cairn_ledger *out, const void *model, const cairn_job *job)
-{
-    (void)job;
-    cairn_members_write(out, model);
 }
 
 const cairn_learned cairn_members_tables[] = {

@@ -45,9 +45,9 @@ CAIRN_CHECKED cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model
                                                  const cairn_table *table, cairn_rows rows,
                                                  cairn_report *steps);
 /* Before fits of the base to samples or weights of the view's rows: what they may use together,
- * such as the codes of trees, is made in `buffer`, an empty struct of the caller. Nothing where there
- * are steps, transforms, or columns that are neither numbers nor levels. The second ends it, and is
- * called after a failure too. */
+ * such as the codes of trees, is made in `buffer`, an empty struct of the caller. Nothing where
+ * there are steps, transforms, or columns that are neither numbers nor levels. The second ends it,
+ * and is called after a failure too. */
 CAIRN_CHECKED cairn_status cairn_members_share(cairn_context *ctx, cairn_nested *nested,
                                                cairn_shared *buffer, const cairn_view *view);
 void cairn_members_unshare(cairn_nested *nested);

@@ -94,41 +94,11 @@ static cairn_status lower_losses(cairn_program *p, const cairn_many_model *m, ca
     return cairn_computing_end(&c, out);
 }
 
-/* One model per class, or for all but the last, which has 0. */
-static cairn_status lower_own(cairn_program *p, size_t k, size_t n, const int32_t *scores,
-                              int32_t *out)
-{
-    cairn_computing c = cairn_computing_start(p);
-    for (size_t j = 0; j < k; j++) {
-        if (j < n)
-            cairn_computing_slot(&c, scores[j]);
-        else
-            cairn_computing_number(&c, 0);
-        cairn_computing_write(&c);
-    }
-    return cairn_computing_end(&c, out);
-}
-
 static void push_fires(cairn_computing *c, int32_t score)
 {
     cairn_computing_slot(c, score);
     cairn_computing_number(c, 0);
     cairn_computing_do(c, CAIRN_DO_GREATER, 2);
-}
-
-/* The first model that fires, else the last class. */
-static cairn_status lower_order(cairn_program *p, size_t k, size_t n, const int32_t *scores,
-                                int32_t *out)
-{
-    cairn_computing c = cairn_computing_start(p);
-    for (size_t i = 0; i < n; i++) {
-        push_fires(&c, scores[i]);
-        cairn_computing_number(&c, (double)i);
-    }
-    cairn_computing_number(&c, (double)k - 1);
-    for (size_t i = 0; i < n; i++) cairn_computing_do(&c, CAIRN_DO_IF, 3);
-    cairn_computing_write(&c);
-    return cairn_computing_end(&c, out);
 }
 
 /* The only model that fires; none stands for the last class where that has no model; else the row
@@ -216,17 +186,40 @@ static cairn_status lower_compared(cairn_program *p, const cairn_many_model *m,
                                    const cairn_decoding *how, const int32_t *scores, int32_t *out)
 {
     size_t n = m->matrix.n_models, k = m->matrix.n_classes;
-    if (how->decoder >= CAIRN_DECODE_LARGEST) return lower_own(p, k, n, scores, out);
+    if (how->decoder >= CAIRN_DECODE_LARGEST) {
+        /* One model per class, or for all but the last, which has 0. */
+        cairn_computing c = cairn_computing_start(p);
+        for (size_t j = 0; j < k; j++) {
+            if (j < n)
+                cairn_computing_slot(&c, scores[j]);
+            else
+                cairn_computing_number(&c, 0);
+            cairn_computing_write(&c);
+        }
+        return cairn_computing_end(&c, out);
+    }
     if (how->decoder == CAIRN_DECODE_LOSS) return lower_losses(p, m, how->loss, scores, out);
     return lower_values(p, m, how->decoder, scores, out);
 }
 
+/* Equal votes are decided by the scores where {tie} says so, else by the order of the classes. */
 static cairn_status lower_code(cairn_program *p, const cairn_many_model *m,
                                const cairn_decoding *how, const int32_t *scores, int32_t values)
 {
     size_t n = m->matrix.n_models, k = m->matrix.n_classes;
     int32_t sums, *code = &p->answer.code;
-    if (how->decoder == CAIRN_DECODE_ORDER) return lower_order(p, k, n, scores, code);
+    if (how->decoder == CAIRN_DECODE_ORDER) {
+        /* The first model that fires, else the last class. */
+        cairn_computing c = cairn_computing_start(p);
+        for (size_t i = 0; i < n; i++) {
+            push_fires(&c, scores[i]);
+            cairn_computing_number(&c, (double)i);
+        }
+        cairn_computing_number(&c, (double)k - 1);
+        for (size_t i = 0; i < n; i++) cairn_computing_do(&c, CAIRN_DO_IF, 3);
+        cairn_computing_write(&c);
+        return cairn_computing_end(&c, code);
+    }
     if (how->decoder == CAIRN_DECODE_UNIQUE) return lower_unique(p, k, n, scores, code);
     if (how->decoder == CAIRN_DECODE_VOTE && how->tie == CAIRN_TIE_SCORE) {
         CHECK(lower_values(p, m, CAIRN_DECODE_LARGEST, scores, &sums));
@@ -351,6 +344,8 @@ static void show_models(cairn_report *out, const cairn_many_model *m, const cair
 }
 
 /* -- showing -- */
+
+/* Codes are compared in pairs, so that their least distance is told only where there are few. */
 static void cairn_many_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_many_model *m = model;

@@ -133,15 +133,6 @@ static void show_round(cairn_report *out, const select_state *s, const size_t *c
     cairn_report_step_end(out);
 }
 
-/* Whether the step is taken: the error falls (enough), or a number of features is wanted. */
-static bool is_taken(const select_params *p, const select_state *s, double error)
-{
-    if (p->count > 0) return true;
-    if (isnan(error)) return false;
-    if (isinf(s->error)) return true;
-    return error < s->error && s->error - error >= p->threshold;
-}
-
 /* One round: *more says whether another may follow. */
 static cairn_status run_round(cairn_context *ctx, select_state *s, cairn_subset *subset,
                               const select_params *p, cairn_report *steps, bool *more)
@@ -162,7 +153,17 @@ static cairn_status run_round(cairn_context *ctx, select_state *s, cairn_subset 
     s->sets += (double)n;
     for (size_t i = 1; i < n; i++)
         if (errors[i] < errors[best] || (isnan(errors[best]) && !isnan(errors[i]))) best = i;
-    bool taken = is_taken(p, s, errors[best]);
+    /* Whether the step is taken: the error falls (enough), or a number of features is wanted. */
+    double error = errors[best];
+    bool taken;
+    if (p->count > 0)
+        taken = true;
+    else if (isnan(error))
+        taken = false;
+    else if (isinf(s->error))
+        taken = true;
+    else
+        taken = error < s->error && s->error - error >= p->threshold;
     if (s->backward && n == 1) taken = false; /* a model needs a feature */
     show_round(steps, s, candidates, errors, n, best, taken);
     CHECK(keep_round(ctx, s, (round_trace){(int32_t)candidates[best], errors[best], taken}));
@@ -181,48 +182,9 @@ static bool can_go_on(const select_params *p, const select_state *s)
     return in < s->names.n && (p->count == 0 || in < wanted);
 }
 
-static cairn_status first_error(cairn_context *ctx, select_state *s, cairn_subset *subset,
-                                const select_params *p)
-{
-    bool infinite =
-        p->start == START_INF || (p->start == START_AUTO && p->direction == DIRECTION_FORWARD);
-    s->start = INFINITY;
-    if (!infinite) {
-        CHECK(cairn_subset_errors_of(ctx, subset, s->chosen, 1, &s->start));
-        s->sets++;
-    }
-    s->error = s->start;
-    return CAIRN_OK;
-}
-
 static bool is_usable(const cairn_column *column)
 {
     return column->kind == CAIRN_NUMBER || column->kind == CAIRN_LEVEL || column->kind == CAIRN_BAG;
-}
-
-/* The features to choose among as columns of the table, in table order. */
-static cairn_status choose_features(cairn_context *ctx, select_state *s, const cairn_job *job,
-                                    const select_params *p, size_t **out)
-{
-    size_t *chosen, n, index;
-    uint8_t *marks;
-    const cairn_view *view = job->view;
-    CHECK(cairn_choose_features(ctx, view, "select", p->columns, is_usable,
-                                "a column of numbers, levels or bags", &chosen, &n));
-    if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "select: there is no feature to choose");
-    if (p->count > 0 && (size_t)p->count > n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "select: count=%d features are wanted, there are %zu", p->count, n);
-    CHECK(SCRATCH(ctx, &marks, view->n_features + 1));
-    CHECK(SCRATCH(ctx, out, n + 1));
-    for (size_t i = 0; i < n; i++) marks[chosen[i]] = 1;
-    for (size_t f = 0, at = 0, k = 0; f < view->n_features; f++) {
-        if (!marks[f]) continue;
-        CHECK(cairn_next_column(ctx, view->table, view->names[f], &at));
-        (*out)[k++] = at;
-        CHECK(cairn_map_add(ctx, &s->names, view->names[f], strlen(view->names[f]), &index));
-    }
-    return CAIRN_OK;
 }
 
 /* Greedy: a round adds or drops one feature and none is reconsidered; it ends when the error no
@@ -234,13 +196,38 @@ static cairn_status select_fit(cairn_context *ctx, void *state, const cairn_job 
     SCOPED(cairn_subset_clear) cairn_subset subset = {0};
     size_t *features;
     bool more = true;
-    CHECK(choose_features(ctx, s, job, p, &features));
+    /* The features to choose among as columns of the table, in table order. */
+    size_t *chosen, n, index;
+    uint8_t *marks;
+    const cairn_view *view = job->view;
+    CHECK(cairn_choose_features(ctx, view, "select", p->columns, is_usable,
+                                "a column of numbers, levels or bags", &chosen, &n));
+    if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "select: there is no feature to choose");
+    if (p->count > 0 && (size_t)p->count > n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "select: count=%d features are wanted, there are %zu", p->count, n);
+    CHECK(SCRATCH(ctx, &marks, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &features, n + 1));
+    for (size_t i = 0; i < n; i++) marks[chosen[i]] = 1;
+    for (size_t f = 0, at = 0, k = 0; f < view->n_features; f++) {
+        if (!marks[f]) continue;
+        CHECK(cairn_next_column(ctx, view->table, view->names[f], &at));
+        (features)[k++] = at;
+        CHECK(cairn_map_add(ctx, &s->names, view->names[f], strlen(view->names[f]), &index));
+    }
     CHECK(NEW(ctx, &s->chosen, s->names.n));
     s->backward = p->direction == DIRECTION_BACKWARD;
     if (s->backward) memset(s->chosen, 1, s->names.n);
     CHECK(cairn_subset_start(ctx, &subset, job, features, s->names.n, p->tried, p->error, p->by,
                              p->rows));
-    CHECK(first_error(ctx, s, &subset, p));
+    bool infinite =
+        p->start == START_INF || (p->start == START_AUTO && p->direction == DIRECTION_FORWARD);
+    s->start = INFINITY;
+    if (!infinite) {
+        CHECK(cairn_subset_errors_of(ctx, &subset, s->chosen, 1, &s->start));
+        s->sets++;
+    }
+    s->error = s->start;
     while (more && can_go_on(p, s)) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         CHECK(run_round(ctx, s, &subset, p, job->steps, &more));
@@ -271,19 +258,6 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const vo
 
 /* -- showing, keeping -- */
 
-static void show_chosen(cairn_report *out, const select_state *s)
-{
-    size_t n = 0;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    for (size_t i = 0; i < s->names.n; i++)
-        if (s->chosen[i])
-            cairn_text_addf(&text, "%s%s", n++ ? "," : "", cairn_map_key(&s->names, i));
-    if (cairn_text_status(&text)) cairn_report_failed(out, cairn_text_status(&text));
-    cairn_report_value(out, "features kept", (double)n, "select.count");
-    cairn_report_word(out, "they are", cairn_text_string(&text), "select.features");
-    cairn_text_clear(&text);
-}
-
 /* Also the last round, which was not accepted, so that it is seen why the search ended. */
 static void select_describe(cairn_report *out, const void *state, const void *params)
 {
@@ -305,7 +279,15 @@ static void select_describe(cairn_report *out, const void *state, const void *pa
     cairn_report_value(out, "error at the end", s->error, "select.error");
     cairn_report_value(out, "sets of features tried", s->sets, "select.models");
     cairn_report_value(out, "models trained", s->fits, "select.fits");
-    show_chosen(out, s);
+    size_t n = 0;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    for (size_t i = 0; i < s->names.n; i++)
+        if (s->chosen[i])
+            cairn_text_addf(&text, "%s%s", n++ ? "," : "", cairn_map_key(&s->names, i));
+    if (cairn_text_status(&text)) cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_value(out, "features kept", (double)n, "select.count");
+    cairn_report_word(out, "they are", cairn_text_string(&text), "select.features");
+    cairn_text_clear(&text);
 }
 
 enum { MOST_ROUNDS = 1 << 24 };

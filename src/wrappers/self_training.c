@@ -82,20 +82,6 @@ static cairn_status self_check(cairn_context *ctx, const void *values)
 
 /* -- the rows -- */
 
-/* The target of the table that the base sees is a copy, into which labels are written. */
-static cairn_status copy_labels(cairn_context *ctx, self_work *w)
-{
-    const cairn_column *target = w->job->view->target;
-    ptrdiff_t at = cairn_table_role_column(w->nested->table, CAIRN_TARGET);
-    CHECK(cairn_column_new(ctx, &w->labels, CAIRN_LEVEL, target->n_rows));
-    memcpy(w->labels->codes, target->codes, target->n_rows * sizeof *target->codes);
-    cairn_table_replace_column(w->nested->table, (size_t)at, w->labels);
-    w->labels->ordered = target->ordered;
-    w->labels->declared = true;
-    w->labels->n_missing = target->n_missing;
-    return cairn_map_copy(ctx, &w->labels->names, &target->names);
-}
-
 static cairn_status list_rows(cairn_context *ctx, self_work *w)
 {
     const cairn_view *view = w->job->view;
@@ -216,7 +202,16 @@ static cairn_status self_fit(cairn_context *ctx, void *model, const cairn_job *j
     self_work w = {.nested = &nested, .job = job};
     size_t n = 1;
     CHECK(cairn_nested_open(ctx, &nested, "self-training", &p->wrapper, job, true));
-    CHECK(copy_labels(ctx, &w));
+    /* The target of the table that the base sees is a copy, into which labels are written. */
+    const cairn_column *target = w.job->view->target;
+    ptrdiff_t at = cairn_table_role_column(w.nested->table, CAIRN_TARGET);
+    CHECK(cairn_column_new(ctx, &w.labels, CAIRN_LEVEL, target->n_rows));
+    memcpy(w.labels->codes, target->codes, target->n_rows * sizeof *target->codes);
+    cairn_table_replace_column(w.nested->table, (size_t)at, w.labels);
+    w.labels->ordered = target->ordered;
+    w.labels->declared = true;
+    w.labels->n_missing = target->n_missing;
+    CHECK(cairn_map_copy(ctx, &w.labels->names, &target->names));
     CHECK(list_rows(ctx, &w));
     CHECK(NEW(ctx, &m->taken, (size_t)p->rounds));
     m->labelled = (double)w.n;

@@ -171,20 +171,6 @@ static cairn_status hold_out(cairn_context *ctx, fold_work *w)
     return cairn_tasks(ctx, w->plans->n * w->n_splits, run_fold, w);
 }
 
-/* Table rows and weights of the test rows, split after split. */
-static cairn_status list_rows(cairn_context *ctx, const fold_work *w, uint32_t **rows,
-                              double **weights)
-{
-    CHECK(SCRATCH_EACH(ctx, w->n + 1, rows, weights));
-    for (size_t s = 0; s < w->n_splits; s++)
-        for (size_t r = 0; r < w->splits[s].test.n; r++) {
-            const cairn_rows *test = &w->splits[s].test;
-            (*rows)[w->starts[s] + r] = test->indices ? test->indices[r] : (uint32_t)r;
-            (*weights)[w->starts[s] + r] = test->weights ? test->weights[r] : 1;
-        }
-    return CAIRN_OK;
-}
-
 /* The loss of an answer: wrong or not, or the squared error; no answer is wrong. */
 static double loss_of(const cairn_job *job, const double *said, size_t row)
 {
@@ -231,31 +217,6 @@ static void show_splits(const fold_work *w)
     cairn_report_step_end(out);
 }
 
-static void show_target(const fold_work *w, size_t row)
-{
-    const cairn_column *target = w->job->view->target;
-    cairn_report *out = w->job->steps;
-    if (w->job->task == CAIRN_CLASSIFY)
-        cairn_report_cell(out, cairn_schema_class(w->job->schema, target->codes[row]));
-    else
-        cairn_report_cell_number(out, target->numbers[row], 0, NULL);
-}
-
-/* One of the rows that the final learner sees, the split that held it out in front. */
-static void show_feature_row(const fold_work *w, const cairn_table *meta, size_t first, size_t row,
-                             size_t r)
-{
-    cairn_report *out = w->job->steps;
-    size_t split = 0;
-    while (split + 1 < w->n_splits && w->starts[split + 1] <= r) split++;
-    cairn_report_cellf(out, "%zu", split + 1);
-    cairn_report_cellf(out, "%zu", row + 1);
-    for (size_t c = first; c < meta->n_columns; c++)
-        cairn_report_cell_number(out, meta->slots[c].column->numbers[r], 0, "row%zu.%s", row + 1,
-                                 cairn_report_key(out, meta->slots[c].name));
-    show_target(w, row);
-}
-
 /* The first rows that the final learner sees: columns behind those of the table. */
 static void show_features(const fold_work *w, const cairn_table *meta, size_t first,
                           const uint32_t *rows)
@@ -275,7 +236,22 @@ static void show_features(const fold_work *w, const cairn_table *meta, size_t fi
     for (size_t c = first; c < meta->n_columns; c++)
         cairn_report_column(out, meta->slots[c].name, 'r');
     cairn_report_column(out, w->job->view->target_name, w->job->task == CAIRN_CLASSIFY ? 'l' : 'r');
-    for (size_t r = 0; r < shown; r++) show_feature_row(w, meta, first, rows[r], r);
+    for (size_t r = 0; r < shown; r++) {
+        /* One of the rows that the final learner sees, the split that held it out in front. */
+        size_t row = rows[r];
+        size_t split = 0;
+        while (split + 1 < w->n_splits && w->starts[split + 1] <= r) split++;
+        cairn_report_cellf(out, "%zu", split + 1);
+        cairn_report_cellf(out, "%zu", row + 1);
+        for (size_t c = first; c < meta->n_columns; c++)
+            cairn_report_cell_number(out, meta->slots[c].column->numbers[r], 0, "row%zu.%s",
+                                     row + 1, cairn_report_key(out, meta->slots[c].name));
+        const cairn_column *target = w->job->view->target;
+        if (w->job->task == CAIRN_CLASSIFY)
+            cairn_report_cell(out, cairn_schema_class(w->job->schema, target->codes[row]));
+        else
+            cairn_report_cell_number(out, target->numbers[row], 0, NULL);
+    }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
@@ -317,13 +293,6 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     return cairn_member_plan_fit(ctx, out, w->plans, i, w->job, w->job->view->rows, steps);
 }
 
-/* Columns of the table that the final learner is not to see are turned off. */
-static void hide_features(cairn_table *table)
-{
-    for (size_t c = 0; c < table->n_columns; c++)
-        if (table->slots[c].role == CAIRN_FEATURE) table->slots[c].role = CAIRN_IGNORED;
-}
-
 /* The table of the final learner: target and weights of the held-out rows, and what was said. */
 static cairn_status learn_to_combine(cairn_context *ctx, stack_model *m, const fold_work *w)
 {
@@ -332,10 +301,21 @@ static cairn_status learn_to_combine(cairn_context *ctx, stack_model *m, const f
     size_t width = answer_width(w->job);
     uint32_t *rows;
     double *weights;
-    CHECK(list_rows(ctx, w, &rows, &weights));
+    /* Table rows and weights of the test rows, split after split. */
+    CHECK(SCRATCH_EACH(ctx, w->n + 1, &rows, &weights));
+    for (size_t s = 0; s < w->n_splits; s++)
+        for (size_t r = 0; r < w->splits[s].test.n; r++) {
+            const cairn_rows *test = &w->splits[s].test;
+            (rows)[w->starts[s] + r] = test->indices ? test->indices[r] : (uint32_t)r;
+            (weights)[w->starts[s] + r] = test->weights ? test->weights[r] : 1;
+        }
     judge(m, w, rows, weights);
     CHECK(cairn_table_take_rows(ctx, &meta, w->job->view->table, rows, w->n));
-    if (!p->keep) hide_features(meta);
+    if (!p->keep) {
+        /* Columns of the table that the final learner is not to see are turned off. */
+        for (size_t c = 0; c < meta->n_columns; c++)
+            if (meta->slots[c].role == CAIRN_FEATURE) meta->slots[c].role = CAIRN_IGNORED;
+    }
     size_t first = meta->n_columns;
     for (size_t i = 0; i < w->plans->n; i++)
         CHECK(add_columns(ctx, meta, m->members.models[i], w->job, i, w->said + i * w->n * width));

@@ -87,17 +87,7 @@ static cairn_status set_weights(cairn_context *ctx, cairn_members *members,
     return cairn_vote_weights_check(ctx, "members-file", members->weights, members->n);
 }
 
-static void warn_saved(cairn_context *ctx, const cairn_member_plans *plans)
-{
-    size_t saved = 0;
-    for (size_t i = 0; i < plans->n; i++) saved += plans->list[i].model ? 1 : 0;
-    if (saved)
-        cairn_warn(ctx,
-                   "vote: %zu member%s saved before and may know the rows that an evaluation "
-                   "holds out",
-                   saved, saved == 1 ? " was" : "s were");
-}
-
+/* A model that was saved before may know rows that are held out now, which is worth a warning. */
 static cairn_status vote_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     vote_model *m = model;
@@ -108,7 +98,13 @@ static cairn_status vote_fit(cairn_context *ctx, void *model, const cairn_job *j
     CHECK(set_weights(ctx, &m->members, &plans, p));
     vote_work work = {&plans, job};
     CHECK(cairn_members_fit(ctx, &m->members, "vote", job->steps, fit_member, &work));
-    warn_saved(ctx, &plans);
+    size_t saved = 0;
+    for (size_t i = 0; i < plans.n; i++) saved += plans.list[i].model ? 1 : 0;
+    if (saved)
+        cairn_warn(ctx,
+                   "vote: %zu member%s saved before and may know the rows that an evaluation "
+                   "holds out",
+                   saved, saved == 1 ? " was" : "s were");
     return CAIRN_OK;
 }
 

@@ -7,9 +7,9 @@ cairn predict b.cairn @weather --explain --rows 1 --quiet | tail -11 >among
 cairn predict b.cairn one.csv --explain --quiet | tail -11 | cmp - among && echo "alone as among others"
 cairn predict b.cairn one.csv --explain --explain-by columns --quiet | sed -n '/Each/,$p'
 cairn compute shapley b.cairn one.csv | sed -n '/background/p'
-# rows that are given, a model without its account, an old file
+# rows that are given, a model without its history, an old file
 cairn predict b.cairn one.csv --explain --background one.csv --quiet | sed -n '/The background/,$p'
-cairn fit boost @weather --rounds 3 --max-leaves 3 --min-leaf 1 --no-account --save n.cairn --quiet >/dev/null
+cairn fit boost @weather --rounds 3 --max-leaves 3 --min-leaf 1 --no-history --save n.cairn --quiet >/dev/null
 cairn predict n.cairn one.csv --explain --quiet | sed -n '/Note/,/^$/p'
 cairn predict "$ROOT/tests/models/0.1.0/tree-weather.cairn" one.csv --explain --explain-by columns --quiet | sed -n '/Note/,/^$/p'
 # more rows than are kept, several targets, rows of items and of letters

@@ -134,34 +134,6 @@ static double bic_of(const choosing *c, const cairn_scatter *s)
     return s->within > 0 ? parameters * cairn_log(n) - 2 * likelihood : NAN;
 }
 
-static void keep_scatter(const choosing *c, candidate *at, const cairn_scatter *s)
-{
-    double k = (double)s->n_used, n = s->total;
-    at->used = s->n_used;
-    at->within = s->within;
-    at->between = s->between;
-    if (k > 1 && n > k && s->within > 0) at->index = s->between / (k - 1) / (s->within / (n - k));
-    at->bic = bic_of(c, s);
-}
-
-/* The rows as the learner sees them, once. */
-static cairn_status keep_places(cairn_context *ctx, choosing *c, const cairn_judged *shape)
-{
-    const cairn_cluster_space *space = shape->space;
-    if (c->places || !space || !space->places || c->job->table->shape != CAIRN_SHAPE_TABLE)
-        return CAIRN_OK;
-    c->n_rows = shape->n;
-    c->width = space->width;
-    CHECK(SCRATCH_RAW(ctx, &c->places, cairn_product(c->n_rows, c->width) + 1));
-    memcpy(c->places, space->places, c->n_rows * c->width * sizeof *c->places);
-    CHECK(SCRATCH_RAW(ctx, &c->weights, c->n_rows + 1));
-    for (size_t i = 0; i < c->n_rows; i++) {
-        c->weights[i] = cairn_judged_weight(shape, i);
-        c->weight += c->weights[i];
-    }
-    return CAIRN_OK;
-}
-
 /* Sums of squares need places, silhouettes only distances: each is left out where it has none. */
 static cairn_status judge_k(cairn_context *ctx, choosing *c, candidate *at)
 {
@@ -174,12 +146,30 @@ static cairn_status judge_k(cairn_context *ctx, choosing *c, candidate *at)
     CHECK(fit_k(ctx, &model, c, at->k, table, c->transforms));
     CHECK(cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table),
                                    c->p->distance, pairs));
-    CHECK(keep_places(ctx, c, &clusters.shape));
+    /* The rows as the learner sees them, once. */
+    const cairn_cluster_space *space = clusters.shape.space;
+    if (!c->places && space && space->places && c->job->table->shape == CAIRN_SHAPE_TABLE) {
+        c->n_rows = clusters.shape.n;
+        c->width = space->width;
+        CHECK(SCRATCH_RAW(ctx, &c->places, cairn_product(c->n_rows, c->width) + 1));
+        memcpy(c->places, space->places, c->n_rows * c->width * sizeof *c->places);
+        CHECK(SCRATCH_RAW(ctx, &c->weights, c->n_rows + 1));
+        for (size_t i = 0; i < c->n_rows; i++) {
+            c->weights[i] = cairn_judged_weight(&clusters.shape, i);
+            c->weight += c->weights[i];
+        }
+    }
     c->scaled = cairn_model_scaled(model);
     SCOPED_SCRATCH(ctx);
     if (c->places) {
         CHECK(cairn_scatter_of(ctx, &scatter, &clusters.shape));
-        keep_scatter(c, at, &scatter);
+        double k = (double)scatter.n_used, n = scatter.total;
+        at->used = scatter.n_used;
+        at->within = scatter.within;
+        at->between = scatter.between;
+        if (k > 1 && n > k && scatter.within > 0)
+            at->index = scatter.between / (k - 1) / (scatter.within / (n - k));
+        at->bic = bic_of(c, &scatter);
     }
     if (!pairs || !clusters.distance) return CAIRN_OK;
     CHECK(cairn_silhouettes_of(ctx, &silhouettes, &clusters.shape, NULL));
@@ -398,31 +388,6 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
 
 /* -- the report -- */
 
-/* The columns of the gap are left out where no reference sets were drawn. */
-static void show_table(cairn_report *out, const choosing *c)
-{
-    bool gap = c->places && c->p->references;
-    cairn_report_table_of(out, "Numbers of clusters", MOST_K, "rrrrrr", "k", "within", "drop",
-                          "silhouette", "Calinski-Harabasz", "BIC");
-    if (gap) cairn_report_columns(out, "rr", "gap", "error");
-    for (size_t i = 0; i < c->n; i++) {
-        const candidate *at = &c->list[i];
-        double drop = i ? c->list[i - 1].within - at->within : NAN;
-        cairn_report_cellf(out, "%zu", at->k);
-        cairn_report_cell_number(out, at->within, 6, "k%zu.within", at->k);
-        cairn_report_cell_number(out, drop, 5, "k%zu.drop", at->k);
-        cairn_report_cell_number(out, at->silhouette, 4, "k%zu.silhouette", at->k);
-        cairn_report_cell_number(out, at->index, 5, "k%zu.calinski_harabasz", at->k);
-        cairn_report_cell_number(out, at->bic, 6, "k%zu.bic", at->k);
-        if (gap) {
-            cairn_report_cell_number(out, at->gap, 4, "k%zu.gap", at->k);
-            cairn_report_cell_number(out, at->error, 3, "k%zu.gap_error", at->k);
-        }
-        cairn_report_hidden(out, (double)at->used, "k%zu.found", at->k);
-    }
-    cairn_report_table_end(out);
-}
-
 static void show_choice(cairn_report *out, const choosing *c, const char *criterion, size_t at,
                         const char *rule, const char *name)
 {
@@ -521,6 +486,7 @@ static cairn_status panel(cairn_context *ctx, cairn_figure *all, const choosing 
     return CAIRN_OK;
 }
 
+/* A panel for each criterion with its own choice marked; only the gap has a band for its error. */
 static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, const choosing *c)
 {
     OWNED(cairn_figure_free) cairn_figure *all = NULL;
@@ -559,7 +525,27 @@ static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cair
     if (c.places && c.p->references)
         cairn_report_value(out, "reference sets", c.p->references, "references");
     if (job->steps) show_work(out, &c);
-    show_table(out, &c);
+    /* The columns of the gap are left out where no reference sets were drawn. */
+    bool gap = c.places && c.p->references;
+    cairn_report_table_of(out, "Numbers of clusters", MOST_K, "rrrrrr", "k", "within", "drop",
+                          "silhouette", "Calinski-Harabasz", "BIC");
+    if (gap) cairn_report_columns(out, "rr", "gap", "error");
+    for (size_t i = 0; i < c.n; i++) {
+        const candidate *at = &c.list[i];
+        double drop = i ? c.list[i - 1].within - at->within : NAN;
+        cairn_report_cellf(out, "%zu", at->k);
+        cairn_report_cell_number(out, at->within, 6, "k%zu.within", at->k);
+        cairn_report_cell_number(out, drop, 5, "k%zu.drop", at->k);
+        cairn_report_cell_number(out, at->silhouette, 4, "k%zu.silhouette", at->k);
+        cairn_report_cell_number(out, at->index, 5, "k%zu.calinski_harabasz", at->k);
+        cairn_report_cell_number(out, at->bic, 6, "k%zu.bic", at->k);
+        if (gap) {
+            cairn_report_cell_number(out, at->gap, 4, "k%zu.gap", at->k);
+            cairn_report_cell_number(out, at->error, 3, "k%zu.gap_error", at->k);
+        }
+        cairn_report_hidden(out, (double)at->used, "k%zu.found", at->k);
+    }
+    cairn_report_table_end(out);
     show_choices(out, &c);
     if (c.n < 2) return CAIRN_OK;
     CHECK(draw_panels(ctx, &figure, &c));

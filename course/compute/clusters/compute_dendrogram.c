@@ -112,6 +112,7 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const cai
 
 /* -- the cut -- */
 
+/* Inversions make a cut undo merges that are not above it; a note counts them. */
 static cairn_status show_cut(cairn_context *ctx, cairn_report *out,
                              const cairn_dendrogram_source *s, const cairn_leaf_sets *sets)
 {
@@ -195,6 +196,8 @@ static cairn_status show_joins(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* The correlation is told only where the distances behind the tree are at hand; of many leaves the
+ * reader is sent to the file. */
 static cairn_status show_cophenetic(cairn_context *ctx, cairn_report *out,
                                     const cairn_dendrogram_source *s, const cairn_leaf_sets *sets,
                                     bool steps)
@@ -237,6 +240,7 @@ static cairn_status name_leaves(cairn_context *ctx, const char ***out, const cai
     return CAIRN_OK;
 }
 
+/* Without a cut there is no result to write; clusters are numbered from 1, as in the report. */
 static cairn_status cluster_table(cairn_context *ctx, cairn_table **out,
                                   const cairn_dendrogram_source *s)
 {
@@ -258,6 +262,7 @@ static cairn_status cluster_table(cairn_context *ctx, cairn_table **out,
     return CAIRN_OK;
 }
 
+/* The whole symmetric matrix with zeros on its diagonal: its size is checked before it is made. */
 static cairn_status cophenetic_table(cairn_context *ctx, cairn_table **out,
                                      const cairn_dendrogram *tree)
 {

@@ -179,8 +179,14 @@ static bool are_places(const cairn_view *view)
     return true;
 }
 
-static cairn_status read_specs(cairn_context *ctx, exemplars *e, const exemplars_params *p)
+/* A matrix of distances is taken as it is and has no means; of rows, every distance that is named
+ * chooses its own medoids. */
+static cairn_status find_exemplars(cairn_context *ctx, exemplars *e, const cairn_compute_job *job)
 {
+    const exemplars_params *p = job->params;
+    CHECK(cairn_compared_read(ctx, &e->compared, &p->compared, job->table, job->what));
+    e->given = e->compared.table->shape == CAIRN_SHAPE_DISTANCES;
+    e->numbers = !e->given && are_places(&e->compared.view);
     static const char *const of_matrix[] = {"given", NULL};
     if (e->given && p->distance)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -189,16 +195,6 @@ static cairn_status read_specs(cairn_context *ctx, exemplars *e, const exemplars
     CHECK(cairn_list_lines(ctx, p->distance ? p->distance : usual, &e->specs));
     if (e->given) e->specs = of_matrix;
     while (e->specs[e->n_specs]) e->n_specs++;
-    return CAIRN_OK;
-}
-
-static cairn_status find_exemplars(cairn_context *ctx, exemplars *e, const cairn_compute_job *job)
-{
-    const exemplars_params *p = job->params;
-    CHECK(cairn_compared_read(ctx, &e->compared, &p->compared, job->table, job->what));
-    e->given = e->compared.table->shape == CAIRN_SHAPE_DISTANCES;
-    e->numbers = !e->given && are_places(&e->compared.view);
-    CHECK(read_specs(ctx, e, p));
     CHECK(make_groups(ctx, e));
     for (size_t k = 0; k < e->n_groups; k++) {
         CHECK(SCRATCH(ctx, &e->groups[k].medoids, e->n_specs));
@@ -294,29 +290,6 @@ static void show_group(cairn_report *out, const exemplars *e, const group *g)
                           g->how.iterations);
 }
 
-/* Rows that are a medoid by one of the distances are marked. */
-static void show_totals(cairn_report *out, const exemplars *e, const group *g)
-{
-    cairn_report_table_of(out, "Total distance of each row from the others", 0, "l", "row");
-    for (size_t s = 0; s < e->n_specs; s++) cairn_report_column(out, e->specs[s], 'r');
-    for (size_t i = 0; i < g->n; i++) {
-        bool named = i < MOST_NAMED;
-        if (!named && !cairn_report_row_wanted(out)) break;
-        bool best = false;
-        for (size_t s = 0; s < e->n_specs; s++) best = best || g->medoids[s].at == i;
-        if (best) cairn_report_row_mark(out);
-        cairn_report_cell(out, row_name(e, g, i));
-        for (size_t s = 0; s < e->n_specs; s++)
-            if (named)
-                cairn_report_cell_number(out, g->medoids[s].totals[i], 0, "%s%s.total.%s",
-                                         g->prefix, cairn_report_key(out, e->specs[s]),
-                                         cairn_report_key(out, row_name(e, g, i)));
-            else
-                cairn_report_cell_number(out, g->medoids[s].totals[i], 0, NULL);
-    }
-    cairn_report_table_end(out);
-}
-
 /* -- steps -- */
 
 /* Column by column; weights that are all 1 are left out. */
@@ -397,15 +370,6 @@ static cairn_status work_totals(cairn_context *ctx, cairn_report *out, const exe
     return CAIRN_OK;
 }
 
-static cairn_status show_steps(cairn_context *ctx, cairn_report *out, const exemplars *e,
-                               const group *g)
-{
-    if (e->numbers) work_mean(out, e, g);
-    if (e->numbers) work_median(out, e, g);
-    for (size_t s = 0; s < e->n_specs; s++) CHECK(work_totals(ctx, out, e, g, s));
-    return CAIRN_OK;
-}
-
 /* -- the picture -- */
 
 /* The medians of both columns: the place with the least total of Manhattan distances. Scratch. */
@@ -418,24 +382,6 @@ static cairn_status column_medians(cairn_context *ctx, double out[2], const grou
         for (size_t i = 0; i < g->n; i++) values[i] = g->places[2 * i + j];
         CHECK(cairn_sample_make(ctx, &sample, values, g->weights, g->n, (cairn_part){NULL, 0}));
         out[j] = cairn_sample_quantile(&sample, 0.5, CAIRN_QUANTILE_MIDPOINT);
-    }
-    return CAIRN_OK;
-}
-
-/* Mark what has the least total distance of all places, where it is known. */
-static cairn_status mark_places(cairn_context *ctx, cairn_figure *panel, const exemplars *e,
-                                const char *spec)
-{
-    for (size_t k = 0; k < e->n_groups; k++) {
-        const group *g = &e->groups[k];
-        double medians[2];
-        if (strcmp(spec, "squared") == 0)
-            cairn_figure_mark(panel, k ? NULL : "mean", g->mean[0], g->mean[1]);
-        if (strcmp(spec, "euclidean") == 0)
-            cairn_figure_mark(panel, k ? NULL : "geometric median", g->median[0], g->median[1]);
-        if (strcmp(spec, "manhattan") != 0) continue;
-        CHECK(column_medians(ctx, medians, g));
-        cairn_figure_mark(panel, k ? NULL : "column medians", medians[0], medians[1]);
     }
     return CAIRN_OK;
 }
@@ -454,7 +400,19 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure **out, const exe
     cairn_figure_points(panel, view->features[0]->numbers, view->features[1]->numbers,
                         grouped ? codes : NULL, view->rows.n, grouped ? names : NULL,
                         grouped ? e->n_groups : 0);
-    CHECK(mark_places(ctx, panel, e, e->specs[s]));
+    /* Mark what has the least total distance of all places, where it is known. */
+    const char *spec = e->specs[s];
+    for (size_t k = 0; k < e->n_groups; k++) {
+        const group *g = &e->groups[k];
+        double medians[2];
+        if (strcmp(spec, "squared") == 0)
+            cairn_figure_mark(panel, k ? NULL : "mean", g->mean[0], g->mean[1]);
+        if (strcmp(spec, "euclidean") == 0)
+            cairn_figure_mark(panel, k ? NULL : "geometric median", g->median[0], g->median[1]);
+        if (strcmp(spec, "manhattan") != 0) continue;
+        CHECK(column_medians(ctx, medians, g));
+        cairn_figure_mark(panel, k ? NULL : "column medians", medians[0], medians[1]);
+    }
     for (size_t k = 0; k < e->n_groups; k++) {
         const group *g = &e->groups[k];
         const double *place = g->places + 2 * g->medoids[s].at;
@@ -516,9 +474,31 @@ static cairn_status exemplars_run(cairn_context *ctx, cairn_report *out,
         CHECK(cairn_value_prefix(ctx, &g->prefix, out, g->name));
         if (g->name) cairn_report_heading(out, 2, "%s", g->name);
         cairn_report_value(out, "rows", (double)g->n, "%srows", g->prefix);
-        if (job->steps) CHECK(show_steps(ctx, out, &e, g));
+        if (job->steps) {
+            if (e.numbers) work_mean(out, &e, g);
+            if (e.numbers) work_median(out, &e, g);
+            for (size_t s = 0; s < e.n_specs; s++) CHECK(work_totals(ctx, out, &e, g, s));
+        }
         show_group(out, &e, g);
-        show_totals(out, &e, g);
+        /* Rows that are a medoid by one of the distances are marked. */
+        cairn_report_table_of(out, "Total distance of each row from the others", 0, "l", "row");
+        for (size_t s = 0; s < e.n_specs; s++) cairn_report_column(out, e.specs[s], 'r');
+        for (size_t i = 0; i < g->n; i++) {
+            bool named = i < MOST_NAMED;
+            if (!named && !cairn_report_row_wanted(out)) break;
+            bool best = false;
+            for (size_t s = 0; s < e.n_specs; s++) best = best || g->medoids[s].at == i;
+            if (best) cairn_report_row_mark(out);
+            cairn_report_cell(out, row_name(&e, g, i));
+            for (size_t s = 0; s < e.n_specs; s++)
+                if (named)
+                    cairn_report_cell_number(out, g->medoids[s].totals[i], 0, "%s%s.total.%s",
+                                             g->prefix, cairn_report_key(out, e.specs[s]),
+                                             cairn_report_key(out, row_name(&e, g, i)));
+                else
+                    cairn_report_cell_number(out, g->medoids[s].totals[i], 0, NULL);
+        }
+        cairn_report_table_end(out);
     }
     cairn_certificate_report(out, &e.certificate);
     if (e.numbers && e.compared.view.n_features == 2 && e.compared.view.rows.n <= MOST_DRAWN) {

@@ -101,35 +101,6 @@ static cairn_status work_row(cairn_context *ctx, cairn_report *out, const k_work
     return CAIRN_OK;
 }
 
-/* What share of rows has its neighbour within what distance: core points for that eps. */
-static void show_shares(cairn_report *out, const k_work *w)
-{
-    static const int shares[] = {50, 75, 90, 95, 99, 100};
-    cairn_report_table_of(out, "Rows that would be core points", 0, "rr", "share of rows, %",
-                          "eps at least");
-    for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-        size_t least = (w->density.n * (size_t)shares[s] + 99) / 100;
-        double eps = least ? w->distances[w->order[w->density.n - least]] : NAN;
-        cairn_report_cellf(out, "%d", shares[s]);
-        cairn_density_cell(out, eps, "share%d", shares[s]);
-    }
-    cairn_report_table_end(out);
-}
-
-static void show_rows(cairn_report *out, const k_work *w)
-{
-    bool named = w->density.n <= CAIRN_DENSITY_SAMPLE;
-    cairn_report_table_of(out, "Rows, the farthest first", SHOWN_ROWS, "rrr", "place", "row",
-                          "distance");
-    for (size_t i = 0; i < w->density.n && (named || i <= SHOWN_ROWS); i++) {
-        size_t row = number_of(w, w->order[i]);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cellf(out, "%zu", row);
-        cairn_density_cell(out, w->distances[w->order[i]], named ? "distance.%zu" : NULL, row);
-    }
-    cairn_report_table_end(out);
-}
-
 /* All rows as a table, in their order. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const k_work *w)
 {
@@ -189,8 +160,27 @@ static cairn_status k_distances_report(cairn_context *ctx, cairn_report *out, co
                           "{min-points}.",
                           w->density.n - w->finite,
                           w->density.n - w->finite == 1 ? " has" : "s have", p->min_points);
-    show_shares(out, w);
-    show_rows(out, w);
+    /* What share of rows has its neighbour within what distance: core points for that eps. */
+    static const int shares[] = {50, 75, 90, 95, 99, 100};
+    cairn_report_table_of(out, "Rows that would be core points", 0, "rr", "share of rows, %",
+                          "eps at least");
+    for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
+        size_t least = (w->density.n * (size_t)shares[s] + 99) / 100;
+        double eps = least ? w->distances[w->order[w->density.n - least]] : NAN;
+        cairn_report_cellf(out, "%d", shares[s]);
+        cairn_density_cell(out, eps, "share%d", shares[s]);
+    }
+    cairn_report_table_end(out);
+    bool named = w->density.n <= CAIRN_DENSITY_SAMPLE;
+    cairn_report_table_of(out, "Rows, the farthest first", SHOWN_ROWS, "rrr", "place", "row",
+                          "distance");
+    for (size_t i = 0; i < w->density.n && (named || i <= SHOWN_ROWS); i++) {
+        size_t row = number_of(w, w->order[i]);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cellf(out, "%zu", row);
+        cairn_density_cell(out, w->distances[w->order[i]], named ? "distance.%zu" : NULL, row);
+    }
+    cairn_report_table_end(out);
     if (w->finite > 1) {
         CHECK(draw_curve(ctx, &figure, w, job));
         cairn_report_figure(out, figure);

@@ -200,21 +200,6 @@ static cairn_status read_labels(cairn_context *ctx, clustering *c, const cairn_c
 
 /* -- soft and hard -- */
 
-/* A model may have clusters that no row is nearest to. */
-static cairn_status number_clusters(cairn_context *ctx, clustering *c, size_t k)
-{
-    enum { SIZE = 24 };
-    char *texts;
-    CHECK(SCRATCH(ctx, &c->names, k + 1));
-    CHECK(SCRATCH(ctx, &texts, cairn_product(k + 1, SIZE)));
-    for (size_t i = 0; i < k; i++) {
-        c->names[i] = texts + i * SIZE;
-        snprintf(texts + i * SIZE, SIZE, "%zu", i + 1);
-    }
-    c->k = k;
-    return CAIRN_OK;
-}
-
 /* A model's own degrees, in the order of its clusters; not every clusterer has them. */
 static cairn_status scores_of_model(cairn_context *ctx, clustering *c, const cairn_compute_job *job)
 {
@@ -229,7 +214,17 @@ static cairn_status scores_of_model(cairn_context *ctx, clustering *c, const cai
                           "{soft model}: %s gives no memberships; {soft fuzzy} makes them of "
                           "distances",
                           cairn_model_learner(job->model));
-    CHECK(number_clusters(ctx, c, p.n_classes));
+    /* A model may have clusters that no row is nearest to. */
+    size_t k = p.n_classes;
+    enum { SIZE = 24 };
+    char *texts;
+    CHECK(SCRATCH(ctx, &c->names, k + 1));
+    CHECK(SCRATCH(ctx, &texts, cairn_product(k + 1, SIZE)));
+    for (size_t i = 0; i < k; i++) {
+        c->names[i] = texts + i * SIZE;
+        snprintf(texts + i * SIZE, SIZE, "%zu", i + 1);
+    }
+    c->k = k;
     CHECK(SCRATCH_RAW(ctx, &c->degrees, cairn_product(c->n, c->k) + 1));
     for (size_t i = 0; i < c->n; i++)
         memcpy(c->degrees + i * c->k, p.scores + cairn_view_row(&c->rows.view, i) * c->k,
@@ -271,20 +266,7 @@ static cairn_status soften(cairn_context *ctx, clustering *c, const cairn_comput
     return CAIRN_OK;
 }
 
-/* The first largest degree of each row. */
-static cairn_status harden(cairn_context *ctx, clustering *c)
-{
-    CHECK(SCRATCH_RAW(ctx, &c->hard, c->n + 1));
-    for (size_t i = 0; i < c->n; i++) {
-        const double *row = c->degrees + i * c->k;
-        size_t same = 0;
-        c->hard[i] = cairn_membership_harden(row, c->k);
-        for (size_t k = 0; c->hard[i] >= 0 && k < c->k; k++) same += row[k] == row[c->hard[i]];
-        c->n_tied += same > 1;
-    }
-    return CAIRN_OK;
-}
-
+/* Degrees, however they are given; rows whose largest degree is shared are counted as ties. */
 static cairn_status read_clustering(cairn_context *ctx, clustering *c, const cairn_compute_job *job)
 {
     const memberships_params *p = job->params;
@@ -295,7 +277,16 @@ static cairn_status read_clustering(cairn_context *ctx, clustering *c, const cai
         CHECK((p->exemplars ? read_exemplars : read_labels)(ctx, c, job));
     }
     CHECK(soften(ctx, c, job));
-    return harden(ctx, c);
+    /* The first largest degree of each row. */
+    CHECK(SCRATCH_RAW(ctx, &c->hard, c->n + 1));
+    for (size_t i = 0; i < c->n; i++) {
+        const double *row = c->degrees + i * c->k;
+        size_t same = 0;
+        c->hard[i] = cairn_membership_harden(row, c->k);
+        for (size_t k = 0; c->hard[i] >= 0 && k < c->k; k++) same += row[k] == row[c->hard[i]];
+        c->n_tied += same > 1;
+    }
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
@@ -319,40 +310,6 @@ static void show_exemplars(cairn_report *out, const clustering *c)
                                      cairn_report_key(out, c->at.columns[j]));
     }
     cairn_report_table_end(out);
-}
-
-/* A row of the matrix, its sum, and the column of the largest degree. */
-static void show_row(cairn_report *out, const clustering *c, size_t i, size_t shown)
-{
-    size_t row = row_number(c, i);
-    double sum = 0;
-    for (size_t k = 0; k < c->k; k++) sum += c->degrees[i * c->k + k];
-    cairn_report_cellf(out, "%zu", row);
-    for (size_t k = 0; k < c->k; k++) {
-        const char *key = cairn_report_key(out, c->names[k]);
-        double u = c->degrees[i * c->k + k];
-        if (k < shown)
-            cairn_report_cell_number(out, u, 0, "membership.%zu.%s", row, key);
-        else
-            cairn_report_hidden(out, u, "membership.%zu.%s", row, key);
-        cairn_report_hidden(out, (int32_t)k == c->hard[i], "hard.%zu.%s", row, key);
-    }
-    cairn_report_cell_number(out, sum, 0, "sum.%zu", row);
-    cairn_report_hidden(out, c->hard[i] + 1.0, "label.%zu", row);
-    cairn_report_cell(out, c->hard[i] < 0 ? "?" : c->names[c->hard[i]]);
-}
-
-static void show_matrix(cairn_report *out, const clustering *c)
-{
-    size_t shown = c->k < MOST_SHOWN ? c->k : MOST_SHOWN;
-    cairn_report_table_of(out, "Memberships", 0, "r", "row");
-    for (size_t k = 0; k < shown; k++) cairn_report_column(out, c->names[k], 'r');
-    cairn_report_columns(out, "rl", "sum", "largest");
-    for (size_t i = 0; i < c->n && i < MOST_NAMED; i++) show_row(out, c, i, shown);
-    cairn_report_table_end(out);
-    if (c->n > MOST_NAMED)
-        cairn_report_paragraph(out, "and %zu more rows; {out FILE.csv} writes them all",
-                               c->n - MOST_NAMED);
 }
 
 /* Sums of degrees beside counts of rows: they differ where clusters overlap. */
@@ -599,7 +556,33 @@ static cairn_status report_clustering(cairn_context *ctx, cairn_report *out, con
                            "left_out");
     if (job->steps) show_work(out, c, p);
     show_exemplars(out, c);
-    show_matrix(out, c);
+    size_t shown = c->k < MOST_SHOWN ? c->k : MOST_SHOWN;
+    cairn_report_table_of(out, "Memberships", 0, "r", "row");
+    for (size_t k = 0; k < shown; k++) cairn_report_column(out, c->names[k], 'r');
+    cairn_report_columns(out, "rl", "sum", "largest");
+    for (size_t i = 0; i < c->n && i < MOST_NAMED; i++) {
+        /* A row of the matrix, its sum, and the column of the largest degree. */
+        size_t row = row_number(c, i);
+        double sum = 0;
+        for (size_t k = 0; k < c->k; k++) sum += c->degrees[i * c->k + k];
+        cairn_report_cellf(out, "%zu", row);
+        for (size_t k = 0; k < c->k; k++) {
+            const char *key = cairn_report_key(out, c->names[k]);
+            double u = c->degrees[i * c->k + k];
+            if (k < shown)
+                cairn_report_cell_number(out, u, 0, "membership.%zu.%s", row, key);
+            else
+                cairn_report_hidden(out, u, "membership.%zu.%s", row, key);
+            cairn_report_hidden(out, (int32_t)k == c->hard[i], "hard.%zu.%s", row, key);
+        }
+        cairn_report_cell_number(out, sum, 0, "sum.%zu", row);
+        cairn_report_hidden(out, c->hard[i] + 1.0, "label.%zu", row);
+        cairn_report_cell(out, c->hard[i] < 0 ? "?" : c->names[c->hard[i]]);
+    }
+    cairn_report_table_end(out);
+    if (c->n > MOST_NAMED)
+        cairn_report_paragraph(out, "and %zu more rows; {out FILE.csv} writes them all",
+                               c->n - MOST_NAMED);
     CHECK(show_sizes(ctx, out, c));
     CHECK(show_prediction(ctx, out, c, job));
     return job->result ? make_result(ctx, job->result, c) : CAIRN_OK;
@@ -616,21 +599,6 @@ static cairn_status memberships_run(cairn_context *ctx, cairn_report *out,
 }
 
 /* -- the picture -- */
-
-/* The colours of the clusters, mixed by the memberships of a row. */
-static uint32_t blend(const clustering *c, size_t i)
-{
-    double parts[3] = {0};
-    uint32_t mixed = 0;
-    for (size_t k = 0; k < c->k; k++) {
-        cairn_colour colour = cairn_group_colour((int64_t)k);
-        for (size_t j = 0; j < 3; j++)
-            parts[j] += c->degrees[i * c->k + k] * (double)(colour >> (16 - 8 * j) & 255);
-    }
-    for (size_t j = 0; j < 3; j++)
-        mixed = mixed << 8 | (uint32_t)fmin(255, fmax(0, floor(parts[j] + 0.5)));
-    return mixed;
-}
 
 /* Over the first two number columns; the exemplars name the colours. */
 static cairn_status draw_clustering(cairn_context *ctx, cairn_figure **out, const clustering *c,
@@ -653,7 +621,17 @@ static cairn_status draw_clustering(cairn_context *ctx, cairn_figure **out, cons
     cairn_figure_axes(figure, c->at.columns[0], c->at.columns[1]);
     for (size_t i = 0; i < c->n; i++) {
         x[i] = c->at.values[i * d], y[i] = c->at.values[i * d + 1];
-        colours[i] = blend(c, i);
+        /* The colours of the clusters, mixed by the memberships of a row. */
+        double parts[3] = {0};
+        uint32_t mixed = 0;
+        for (size_t k = 0; k < c->k; k++) {
+            cairn_colour colour = cairn_group_colour((int64_t)k);
+            for (size_t j = 0; j < 3; j++)
+                parts[j] += c->degrees[i * c->k + k] * (double)(colour >> (16 - 8 * j) & 255);
+        }
+        for (size_t j = 0; j < 3; j++)
+            mixed = mixed << 8 | (uint32_t)fmin(255, fmax(0, floor(parts[j] + 0.5)));
+        colours[i] = mixed;
     }
     cairn_figure_colours(figure, x, y, colours, c->n, false);
     for (size_t k = 0; k < c->k; k++) {

@@ -105,6 +105,7 @@ static cairn_status read_grey(cairn_context *ctx, palette *p, const cairn_table 
     return CAIRN_OK;
 }
 
+/* One value above 255 means that the whole picture has two bytes per channel. */
 static cairn_status read_channels(cairn_context *ctx, palette *p, const cairn_table *table)
 {
     p->n = table->n_rows;
@@ -159,33 +160,6 @@ static int by_key(const void *a, const void *b)
     return p->row < q->row ? -1 : p->row > q->row;
 }
 
-/* The different colours in the order of their numbers, and how many pixels each has. */
-static cairn_status find_colours(cairn_context *ctx, palette *p)
-{
-    keyed *sorted;
-    CHECK(SCRATCH_RAW(ctx, &sorted, p->n));
-    CHECK(SCRATCH_RAW(ctx, &p->which, p->n));
-    for (size_t i = 0; i < p->n; i++) {
-        sorted[i] = (keyed){.row = (uint32_t)i};
-        for (size_t k = 0; k < CHANNELS; k++)
-            sorted[i].key = sorted[i].key << 16 | (uint64_t)floor(p->red_green_blue[k][i] + 0.5);
-    }
-    qsort(sorted, p->n, sizeof *sorted, by_key);
-    for (size_t i = 0; i < p->n; i++) {
-        p->different += i == 0 || sorted[i].key != sorted[i - 1].key;
-        p->which[sorted[i].row] = (uint32_t)p->different - 1;
-    }
-    CHECK(SCRATCH(ctx, &p->colours, CHANNELS * p->different));
-    CHECK(SCRATCH(ctx, &p->counts, p->different));
-    for (size_t i = 0; i < p->n; i++) {
-        double *colour = p->colours + CHANNELS * p->which[sorted[i].row];
-        p->counts[p->which[sorted[i].row]]++;
-        for (size_t k = 0; k < CHANNELS; k++)
-            colour[k] = (double)(sorted[i].key >> 16 * (CHANNELS - 1 - k) & 0xFFFF);
-    }
-    return CAIRN_OK;
-}
-
 /* -- the palette -- */
 
 static cairn_status colour_table(cairn_context *ctx, cairn_table **out, const palette *p)
@@ -224,20 +198,6 @@ static cairn_status make_palette(cairn_context *ctx, palette *p, size_t wanted)
     return CAIRN_OK;
 }
 
-static cairn_status paint(cairn_context *ctx, palette *p)
-{
-    double *squares;
-    CHECK(SCRATCH_RAW(ctx, &squares, p->different));
-    CHECK(SCRATCH_RAW(ctx, &p->codes, p->different));
-    CHECK(SCRATCH(ctx, &p->shares, p->book.n));
-    CHECK(cairn_codebook_encode(ctx, &p->book, p->colours, p->different, p->codes, squares));
-    for (size_t i = 0; i < p->different; i++) {
-        p->shares[p->codes[i]] += p->counts[i] / (double)p->n;
-        p->distortion += p->counts[i] * squares[i] / (double)p->n;
-    }
-    return CAIRN_OK;
-}
-
 /* The colours, the palette and the pixels painted with it; the book is cleared by the caller. */
 static cairn_status find_palette(cairn_context *ctx, palette *p, const cairn_compute_job *job)
 {
@@ -250,9 +210,39 @@ static cairn_status find_palette(cairn_context *ctx, palette *p, const cairn_com
         CHECK(read_channels(ctx, p, job->table));
         read_places(p, job->table);
     }
-    CHECK(find_colours(ctx, p));
+    /* The different colours in the order of their numbers, and how many pixels each has. */
+    keyed *sorted;
+    CHECK(SCRATCH_RAW(ctx, &sorted, p->n));
+    CHECK(SCRATCH_RAW(ctx, &p->which, p->n));
+    for (size_t i = 0; i < p->n; i++) {
+        sorted[i] = (keyed){.row = (uint32_t)i};
+        for (size_t k = 0; k < CHANNELS; k++)
+            sorted[i].key = sorted[i].key << 16 | (uint64_t)floor(p->red_green_blue[k][i] + 0.5);
+    }
+    qsort(sorted, p->n, sizeof *sorted, by_key);
+    for (size_t i = 0; i < p->n; i++) {
+        p->different += i == 0 || sorted[i].key != sorted[i - 1].key;
+        p->which[sorted[i].row] = (uint32_t)p->different - 1;
+    }
+    CHECK(SCRATCH(ctx, &p->colours, CHANNELS * p->different));
+    CHECK(SCRATCH(ctx, &p->counts, p->different));
+    for (size_t i = 0; i < p->n; i++) {
+        double *colour = p->colours + CHANNELS * p->which[sorted[i].row];
+        p->counts[p->which[sorted[i].row]]++;
+        for (size_t k = 0; k < CHANNELS; k++)
+            colour[k] = (double)(sorted[i].key >> 16 * (CHANNELS - 1 - k) & 0xFFFF);
+    }
     CHECK(make_palette(ctx, p, (size_t)params->colours));
-    return paint(ctx, p);
+    double *squares;
+    CHECK(SCRATCH_RAW(ctx, &squares, p->different));
+    CHECK(SCRATCH_RAW(ctx, &p->codes, p->different));
+    CHECK(SCRATCH(ctx, &p->shares, p->book.n));
+    CHECK(cairn_codebook_encode(ctx, &p->book, p->colours, p->different, p->codes, squares));
+    for (size_t i = 0; i < p->different; i++) {
+        p->shares[p->codes[i]] += p->counts[i] / (double)p->n;
+        p->distortion += p->counts[i] * squares[i] / (double)p->n;
+    }
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
@@ -328,6 +318,7 @@ static void show_loss(cairn_report *out, const palette *p)
                            10 * cairn_log10(p->most * p->most / mse), "psnr");
 }
 
+/* The ratio counts the palette itself, which a small picture may not pay for. */
 static void show_work(cairn_report *out, const palette *p)
 {
     double n = (double)p->n, colour = colour_bits(p);

@@ -50,6 +50,7 @@ typedef struct link_list {
     size_t capacity, n_rows;
 } link_list;
 
+/* Rows are typed from 1 and kept from 0; a row is never paired with itself. */
 static cairn_status add_link(cairn_context *ctx, link_list *list, const char *where, double first,
                              double second, bool must)
 {
@@ -115,17 +116,6 @@ static cairn_status read_file(cairn_context *ctx, link_list *list, const char *p
         CHECK(add_link(ctx, list, path, numbers[0]->numbers[i], numbers[1]->numbers[i], must));
     }
     return CAIRN_OK;
-}
-
-/* Rows are named by number, from 1, of n_rows. */
-static cairn_status links_read(cairn_context *ctx, row_links *out, const links_options *options,
-                               size_t n_rows)
-{
-    link_list list = {.out = out, .n_rows = n_rows};
-    *out = (row_links){0};
-    CHECK(read_typed(ctx, &list, options->must_link, true));
-    CHECK(read_typed(ctx, &list, options->cannot_link, false));
-    return options->links ? read_file(ctx, &list, options->links) : CAIRN_OK;
 }
 
 static bool holds(const row_link *link, const int32_t *clusters)
@@ -267,6 +257,8 @@ static cairn_status read_classes(cairn_context *ctx, partition_work *w, const pa
     return spread_codes(ctx, &w->classes, &w->first, w->n);
 }
 
+/* Clusters come from the second file if there is one; where nothing names them, usually from its
+ * column `cluster` or `predicted`. */
 static cairn_status read_clusters(cairn_context *ctx, partition_work *w, const partition_params *p,
                                   const cairn_compute_job *job)
 {
@@ -327,6 +319,7 @@ static cairn_status make_bare(cairn_context *ctx, partition_work *w, const parti
     return cairn_table_new(ctx, &w->bare, n);
 }
 
+/* Classes are read before clusters, which take what the table has left; pairs name row numbers. */
 static cairn_status read_work(cairn_context *ctx, partition_work *w, const cairn_compute_job *job)
 {
     const partition_params *p = job->params;
@@ -341,7 +334,13 @@ static cairn_status read_work(cairn_context *ctx, partition_work *w, const cairn
     CHECK(read_classes(ctx, w, p, &with));
     CHECK(read_clusters(ctx, w, p, &with));
     CHECK(look_at_rows(ctx, w, &with));
-    return links_read(ctx, &w->links, &p->links, w->n);
+    /* Rows are named by number, from 1, of n_rows. */
+    size_t n_rows = w->n;
+    link_list list = {.out = &w->links, .n_rows = n_rows};
+    w->links = (row_links){0};
+    CHECK(read_typed(ctx, &list, p->links.must_link, true));
+    CHECK(read_typed(ctx, &list, p->links.cannot_link, false));
+    return p->links.links ? read_file(ctx, &list, p->links.links) : CAIRN_OK;
 }
 
 /* -- beside the classes -- */
@@ -469,6 +468,8 @@ static void work_pairs(cairn_report *out, const cell_table *t)
     cairn_report_step_end(out);
 }
 
+/* The adjusted index is 0 where pairs are together as often as independent partitions of the same
+ * sizes would put them. */
 static void work_pair_measures(cairn_report *out, const cairn_pair_counts *p)
 {
     double apart = p->all - p->classes - p->clusters + p->both;
@@ -518,6 +519,7 @@ static void work_common(cairn_report *out, const cell_table *t, double value)
     cairn_report_worked_sum(out, "I", "#·ln(#/(#·#))", t->terms, 4, used, value);
 }
 
+/* The adjusted information is left out where the expected one is not known. */
 static void work_information(cairn_report *out, const cell_table *t,
                              const cairn_common_information *i)
 {
@@ -540,6 +542,7 @@ static void work_information(cairn_report *out, const cell_table *t,
     cairn_report_step_end(out);
 }
 
+/* Steps show the table of cells at any size, but the work only while its terms can be read. */
 static cairn_status show_beside(cairn_context *ctx, cairn_report *out, const partition_work *w,
                                 bool steps)
 {
@@ -566,33 +569,6 @@ static cairn_status show_beside(cairn_context *ctx, cairn_report *out, const par
 
 /* -- category utility -- */
 
-/* How well the clusters tell the levels of one column, and with `steps` how that comes about. */
-static cairn_status show_gain(cairn_context *ctx, cairn_report *out, const partition_work *w,
-                              size_t feature, cairn_report *steps, double *sum)
-{
-    cairn_category_gain gain;
-    const char *name = w->view.names[feature], *key = cairn_report_key(out, name);
-    double *terms;
-    size_t n = 0;
-    CHECK(cairn_category_gain_of(ctx, &gain, &w->judged, &w->view, feature));
-    if (isnan(gain.all)) return CAIRN_OK;
-    *sum += gain.within - gain.all;
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, gain.all, 0, "category.%s.all", key);
-    cairn_report_cell_number(out, gain.within, 0, "category.%s.within", key);
-    cairn_report_cell_number(out, gain.within - gain.all, 0, "category.%s.gain", key);
-    if (!steps) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &terms, 3 * w->clusters.n_groups + 3));
-    for (size_t k = 0; k < w->clusters.n_groups; k++) {
-        if (!(gain.parts[k] > 0)) continue;
-        terms[3 * n] = gain.parts[k];
-        terms[3 * n + 1] = gain.shares[k];
-        terms[3 * n++ + 2] = gain.all;
-    }
-    cairn_report_worked_sum(steps, name, "#·(# − #)", terms, 3, n, gain.within - gain.all);
-    return CAIRN_OK;
-}
-
 /* Nothing where no column holds levels. */
 static cairn_status show_utility(cairn_context *ctx, cairn_report *out, const partition_work *w,
                                  bool wanted)
@@ -613,7 +589,30 @@ static cairn_status show_utility(cairn_context *ctx, cairn_report *out, const pa
     cairn_report_table_of(out, "Levels of columns, guessed with and without the cluster", 0, "lrrr",
                           "column", "Σ P(level)²", "Σ p_k Σ P(level | k)²", "Gini reduction");
     for (size_t f = 0; f < w->view.n_features; f++)
-        if (w->view.features[f]->kind == CAIRN_LEVEL) CHECK(show_gain(ctx, out, w, f, steps, &sum));
+        if (w->view.features[f]->kind == CAIRN_LEVEL) {
+            /* How well the clusters tell the levels of one column, and with `steps` how that
+             * comes about. */
+            cairn_category_gain gain;
+            const char *name = w->view.names[f], *key = cairn_report_key(out, name);
+            double *terms;
+            size_t n = 0;
+            CHECK(cairn_category_gain_of(ctx, &gain, &w->judged, &w->view, f));
+            if (isnan(gain.all)) continue;
+            sum += gain.within - gain.all;
+            cairn_report_cell(out, name);
+            cairn_report_cell_number(out, gain.all, 0, "category.%s.all", key);
+            cairn_report_cell_number(out, gain.within, 0, "category.%s.within", key);
+            cairn_report_cell_number(out, gain.within - gain.all, 0, "category.%s.gain", key);
+            if (!steps) continue;
+            CHECK(SCRATCH(ctx, &terms, 3 * w->clusters.n_groups + 3));
+            for (size_t j = 0; j < w->clusters.n_groups; j++) {
+                if (!(gain.parts[j] > 0)) continue;
+                terms[3 * n] = gain.parts[j];
+                terms[3 * n + 1] = gain.shares[j];
+                terms[3 * n++ + 2] = gain.all;
+            }
+            cairn_report_worked_sum(steps, name, "#·(# − #)", terms, 3, n, gain.within - gain.all);
+        }
     cairn_report_table_end(out);
     cairn_report_worked(steps, "category utility", "# / # = #", sum, k, sum / k);
     cairn_report_step_end(steps);
@@ -640,6 +639,7 @@ static void show_facts(cairn_report *out, const partition_work *w)
         cairn_report_value(out, "rows without a class, left out", (double)classless, "left_out");
 }
 
+/* Classes, pairs of rows or columns of levels: without one of them nothing judges the clusters. */
 static cairn_status partition_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {

@@ -76,31 +76,7 @@ static cairn_status count_different(cairn_context *ctx, quantising *q)
     return CAIRN_OK;
 }
 
-/* A typed book, or one that k-means finds in the units of the columns. */
-static cairn_status find_book(cairn_context *ctx, quantising *q, const quantise_calculation *p)
-{
-    const cairn_view *view = &q->rows.view;
-    cairn_vectors typed;
-    size_t *chosen, n = 0;
-    if (!p->book) {
-        CHECK(SCRATCH(ctx, &chosen, view->n_features + 1));
-        for (size_t j = 0; j < view->n_features; j++)
-            if (view->features[j]->kind == CAIRN_NUMBER) chosen[n++] = j;
-        return cairn_codebook_fit(ctx, &q->book, view, chosen, n, p->codes, true);
-    }
-    CHECK(cairn_read_vectors(ctx, &typed, "book", p->book, ""));
-    if (typed.width != q->at.width)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{book}: its vectors have %zu number%s, and there are %zu number columns "
-                          "({features} chooses some)",
-                          typed.width, typed.width == 1 ? "" : "s", q->at.width);
-    CHECK(NEW(ctx, &q->book.centres, cairn_product(typed.n, typed.width)));
-    memcpy(q->book.centres, typed.values, typed.n * typed.width * sizeof *typed.values);
-    q->book.n = typed.n;
-    q->book.width = typed.width;
-    return CAIRN_OK;
-}
-
+/* Distortion and entropy are weighted by the rows; vectors that no row takes add nothing. */
 static cairn_status encode_rows(cairn_context *ctx, quantising *q)
 {
     size_t n = q->at.n;
@@ -167,18 +143,6 @@ static void show_bits(cairn_report *out, const quantising *q, double bits)
     cairn_report_table_end(out);
 }
 
-static void show_codes(cairn_report *out, const quantising *q)
-{
-    cairn_report_table_of(out, "Rows", 20, "rrr", "row", "code", "squared distance");
-    for (size_t i = 0; i < q->at.n && i < MOST_NAMED; i++) {
-        size_t row = cairn_view_row(&q->rows.view, i) + 1;
-        cairn_report_cellf(out, "%zu", row);
-        cairn_report_cell_number(out, q->codes[i] + 1.0, 0, "code.%zu", row);
-        cairn_report_cell_number(out, q->squares[i], 0, "square.%zu", row);
-    }
-    cairn_report_table_end(out);
-}
-
 /* New points: encoded, and decoded to the vector of the code. */
 static cairn_status show_points(cairn_context *ctx, cairn_report *out, const quantising *q,
                                 const char *text)
@@ -211,6 +175,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const qua
     return CAIRN_OK;
 }
 
+/* The code book is sent as well: the ratio counts its numbers beside the codes. */
 static void show_work(cairn_report *out, const quantising *q, double bits)
 {
     size_t d = q->at.width;
@@ -267,7 +232,28 @@ static cairn_status quantise_report(cairn_context *ctx, cairn_report *out, quant
     CHECK(cairn_table_share(ctx, &q->rows.table, job->table));
     CHECK(cairn_view_make(ctx, &q->rows.view, q->rows.table, cairn_all_rows(q->rows.table)));
     CHECK(cairn_labelled_places_read(ctx, &q->at, &q->rows, job->what));
-    CHECK(find_book(ctx, q, p));
+    /* A typed book, or one that k-means finds in the units of the columns. */
+    const cairn_view *view = &q->rows.view;
+    cairn_vectors typed;
+    size_t *chosen, n = 0;
+    if (!p->book) {
+        CHECK(SCRATCH(ctx, &chosen, view->n_features + 1));
+        for (size_t j = 0; j < view->n_features; j++)
+            if (view->features[j]->kind == CAIRN_NUMBER) chosen[n++] = j;
+        CHECK(cairn_codebook_fit(ctx, &q->book, view, chosen, n, p->codes, true));
+    } else {
+        CHECK(cairn_read_vectors(ctx, &typed, "book", p->book, ""));
+        if (typed.width != q->at.width)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "{book}: its vectors have %zu number%s, and there are %zu number columns "
+                "({features} chooses some)",
+                typed.width, typed.width == 1 ? "" : "s", q->at.width);
+        CHECK(NEW(ctx, &q->book.centres, cairn_product(typed.n, typed.width)));
+        memcpy(q->book.centres, typed.values, typed.n * typed.width * sizeof *typed.values);
+        q->book.n = typed.n;
+        q->book.width = typed.width;
+    }
     CHECK(encode_rows(ctx, q));
     cairn_report_heading(out, 1, "Code book of %s",
                          job->table->source ? job->table->source : "the table");
@@ -280,7 +266,14 @@ static cairn_status quantise_report(cairn_context *ctx, cairn_report *out, quant
     if (job->steps) show_work(out, q, p->bits);
     show_book(out, q);
     show_bits(out, q, p->bits);
-    show_codes(out, q);
+    cairn_report_table_of(out, "Rows", 20, "rrr", "row", "code", "squared distance");
+    for (size_t i = 0; i < q->at.n && i < MOST_NAMED; i++) {
+        size_t row = cairn_view_row(&q->rows.view, i) + 1;
+        cairn_report_cellf(out, "%zu", row);
+        cairn_report_cell_number(out, q->codes[i] + 1.0, 0, "code.%zu", row);
+        cairn_report_cell_number(out, q->squares[i], 0, "square.%zu", row);
+    }
+    cairn_report_table_end(out);
     if (p->points) CHECK(show_points(ctx, out, q, p->points));
     return job->result ? make_result(ctx, job->result, q) : CAIRN_OK;
 }

@@ -76,29 +76,6 @@ static void add_square(double *matrix, const double *x, double w, size_t d)
     for (size_t j = 0; j < d; j++) cairn_axpy(matrix + j * d, w * x[j], x, d);
 }
 
-/* Which rows belong to each part; all of them in their order to the whole. */
-static cairn_status find_members(cairn_context *ctx, decomposition *s)
-{
-    size_t *members, n = s->at.n;
-    CHECK(SCRATCH(ctx, &s->whole.members, n));
-    CHECK(SCRATCH(ctx, &members, n));
-    for (size_t i = 0; i < n; i++) {
-        s->whole.members[i] = i;
-        s->clusters[s->rows.codes[i]].n++;
-    }
-    s->whole.n = n;
-    for (size_t k = 0; k < s->k; k++) {
-        s->clusters[k].members = members;
-        members += s->clusters[k].n;
-        s->clusters[k].n = 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-        part *c = &s->clusters[s->rows.codes[i]];
-        c->members[c->n++] = i;
-    }
-    return CAIRN_OK;
-}
-
 /* The mean of the first row and of what the others differ from it, so that numbers far from 0 do
  * not cancel; then the matrix about the mean. */
 static void scatter_of(const decomposition *s, part *out, double *x)
@@ -152,7 +129,24 @@ static cairn_status decompose(cairn_context *ctx, decomposition *s, const cairn_
     CHECK(SCRATCH(ctx, &s->clusters, s->k));
     CHECK(SCRATCH(ctx, &s->within, d * d));
     CHECK(SCRATCH(ctx, &s->between, d * d));
-    CHECK(find_members(ctx, s));
+    /* Which rows belong to each part; all of them in their order to the whole. */
+    size_t *members, n = s->at.n;
+    CHECK(SCRATCH(ctx, &s->whole.members, n));
+    CHECK(SCRATCH(ctx, &members, n));
+    for (size_t i = 0; i < n; i++) {
+        s->whole.members[i] = i;
+        s->clusters[s->rows.codes[i]].n++;
+    }
+    s->whole.n = n;
+    for (size_t k = 0; k < s->k; k++) {
+        s->clusters[k].members = members;
+        members += s->clusters[k].n;
+        s->clusters[k].n = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        part *c = &s->clusters[s->rows.codes[i]];
+        c->members[c->n++] = i;
+    }
     scatter_of(s, &s->whole, x);
     if (!(s->whole.weight > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA, "all rows in clusters have weight 0");
@@ -194,29 +188,6 @@ static void show_matrix(cairn_report *out, const decomposition *s, const char *t
         }
     }
     if (d <= MOST_COLUMNS) cairn_report_table_end(out);
-}
-
-/* Clusters without rows are left out. */
-static void show_clusters(cairn_report *out, const decomposition *s)
-{
-    size_t shown = s->d < MOST_COLUMNS ? s->d : MOST_COLUMNS;
-    cairn_report_table_of(out, "Clusters", MOST_CLUSTERS, "lrrr", "cluster", "size", "scatter",
-                          "between");
-    for (size_t j = 0; j < shown; j++) cairn_report_column(out, s->at.columns[j], 'r');
-    for (size_t k = 0; k < s->k; k++) {
-        const part *c = &s->clusters[k];
-        const char *key = cairn_report_key(out, s->rows.names[k]);
-        if (!c->n) continue;
-        double away = c->weight * cairn_squared_distance(c->mean, s->whole.mean, s->d);
-        cairn_report_cell(out, s->rows.names[k]);
-        cairn_report_cell_number(out, c->weight, 0, "cluster.%s.size", key);
-        cairn_report_cell_number(out, c->trace, 0, "cluster.%s.scatter", key);
-        cairn_report_cell_number(out, away, 0, "cluster.%s.between", key);
-        for (size_t j = 0; j < shown; j++)
-            cairn_report_cell_number(out, c->mean[j], 0, "cluster.%s.mean.%s", key,
-                                     cairn_report_key(out, s->at.columns[j]));
-    }
-    cairn_report_table_end(out);
 }
 
 static void show_sums(cairn_report *out, const decomposition *s, double penalty)
@@ -307,24 +278,6 @@ static void work_apart(cairn_report *out, const decomposition *s, size_t a, size
                             s->between[a * s->d + b]);
 }
 
-/* What lies between: every cluster as all its rows at its mean. */
-static void work_between(cairn_report *out, const decomposition *s, double *terms)
-{
-    size_t n = 0;
-    cairn_report_step_begin(out, "Between the clusters: every row at the mean of its cluster");
-    cairn_report_formula(out, "B = Σ |D_j| (µ_j − µ)(µ_j − µ)ᵀ");
-    for (size_t a = 0; a < s->d && a < SHOWN_ENTRIES; a++)
-        for (size_t b = a; b < s->d && b < SHOWN_ENTRIES; b++) work_apart(out, s, a, b, terms);
-    for (size_t k = 0; k < s->k; k++) {
-        const part *c = &s->clusters[k];
-        if (!c->n) continue;
-        terms[2 * n] = c->weight;
-        terms[2 * n++ + 1] = cairn_squared_distance(c->mean, s->whole.mean, s->d);
-    }
-    cairn_report_worked_sum(out, "trace B", "#·#", terms, 2, n, s->between_trace);
-    cairn_report_step_end(out);
-}
-
 /* The whole, every cluster, what lies between, and that they add up, in this order. */
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const decomposition *s)
 {
@@ -340,7 +293,20 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const decom
         work_part(out, s, &s->clusters[k], terms);
         cairn_report_step_end(out);
     }
-    work_between(out, s, terms);
+    /* What lies between: every cluster as all its rows at its mean. */
+    size_t n = 0;
+    cairn_report_step_begin(out, "Between the clusters: every row at the mean of its cluster");
+    cairn_report_formula(out, "B = Σ |D_j| (µ_j − µ)(µ_j − µ)ᵀ");
+    for (size_t a = 0; a < s->d && a < SHOWN_ENTRIES; a++)
+        for (size_t b = a; b < s->d && b < SHOWN_ENTRIES; b++) work_apart(out, s, a, b, terms);
+    for (size_t k = 0; k < s->k; k++) {
+        const part *c = &s->clusters[k];
+        if (!c->n) continue;
+        terms[2 * n] = c->weight;
+        terms[2 * n++ + 1] = cairn_squared_distance(c->mean, s->whole.mean, s->d);
+    }
+    cairn_report_worked_sum(out, "trace B", "#·#", terms, 2, n, s->between_trace);
+    cairn_report_step_end(out);
     cairn_report_step_begin(out, "The two parts add up");
     cairn_report_formula(out, "S = Σ S_j + B,   Scat(D) = Σ Scat(D_j) + Σ |D_j| ‖µ_j − µ‖²");
     for (size_t k = 0; k < s->k; k++) terms[k] = s->clusters[k].trace;
@@ -368,7 +334,25 @@ static cairn_status scatter_report(cairn_context *ctx, cairn_report *out, const 
                           s->at.n_other, s->at.n_other == 1 ? " holds" : "s hold");
     if (job->steps) CHECK(show_work(ctx, out, s));
     show_sums(out, s, p->penalty);
-    show_clusters(out, s);
+    /* Clusters without rows are left out. */
+    size_t shown = s->d < MOST_COLUMNS ? s->d : MOST_COLUMNS;
+    cairn_report_table_of(out, "Clusters", MOST_CLUSTERS, "lrrr", "cluster", "size", "scatter",
+                          "between");
+    for (size_t j = 0; j < shown; j++) cairn_report_column(out, s->at.columns[j], 'r');
+    for (size_t k = 0; k < s->k; k++) {
+        const part *c = &s->clusters[k];
+        const char *key = cairn_report_key(out, s->rows.names[k]);
+        if (!c->n) continue;
+        double away = c->weight * cairn_squared_distance(c->mean, s->whole.mean, s->d);
+        cairn_report_cell(out, s->rows.names[k]);
+        cairn_report_cell_number(out, c->weight, 0, "cluster.%s.size", key);
+        cairn_report_cell_number(out, c->trace, 0, "cluster.%s.scatter", key);
+        cairn_report_cell_number(out, away, 0, "cluster.%s.between", key);
+        for (size_t j = 0; j < shown; j++)
+            cairn_report_cell_number(out, c->mean[j], 0, "cluster.%s.mean.%s", key,
+                                     cairn_report_key(out, s->at.columns[j]));
+    }
+    cairn_report_table_end(out);
     show_matrices(out, s);
     if (s->d > MOST_COLUMNS)
         cairn_report_paragraph(out, "Matrices of more than %d columns are not printed.",

@@ -75,6 +75,7 @@ static cairn_status check_values(cairn_context *ctx, const silhouette_work *w,
     return CAIRN_OK;
 }
 
+/* Columns that no distance takes are refused, and so is a table of nothing but clusters. */
 static cairn_status work_out(cairn_context *ctx, silhouette_work *w, const cairn_compute_job *job)
 {
     const silhouette_params *p = w->p = job->params;
@@ -118,6 +119,7 @@ static size_t row_number(const silhouette_work *w, size_t i)
     return cairn_view_row(&w->rows.view, w->s.rows[i]) + 1;
 }
 
+/* Squared distances and the row itself are named only where they are asked for. */
 static void show_facts(cairn_report *out, const silhouette_work *w)
 {
     const cairn_silhouettes *s = &w->s;
@@ -249,6 +251,8 @@ typedef struct cluster_terms {
     double sum, count;
 } cluster_terms;
 
+/* Distances that are not known are skipped; the row itself is no term of its own cluster unless
+ * {self} says so. */
 static cluster_terms gather_terms(const silhouette_work *w, size_t row, size_t c, int32_t *buffer)
 {
     cluster_terms t = {0};
@@ -332,6 +336,7 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const silho
 
 /* -- the table for a file, and the picture -- */
 
+/* Only rows that were judged are written, by their numbers in the table. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const silhouette_work *w)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;

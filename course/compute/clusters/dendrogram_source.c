@@ -95,6 +95,7 @@ static cairn_status see_rows(cairn_context *ctx, cairn_dendrogram_source *s,
 
 /* -- of rows -- */
 
+/* The tree is made by a fit as of the command `fit`; learners that make no tree are refused. */
 static cairn_status fit_rows(cairn_context *ctx, cairn_dendrogram_source *s,
                              const cairn_compute_job *job, const cairn_dendrogram_options *options,
                              const char *linkage, cairn_report *steps)
@@ -129,26 +130,23 @@ static cairn_status take_merges(cairn_context *ctx, cairn_dendrogram_source *s,
     return join_texts(ctx, &s->title, "Dendrogram", " of ", table->source);
 }
 
-static cairn_status refuse_cut(cairn_context *ctx, const cairn_dendrogram_source *s,
-                               const cairn_dendrogram_options *options)
-{
-    char cut[CAIRN_NUMBER_SIZE], top[CAIRN_NUMBER_SIZE];
-    cairn_number_format(cut, options->cut, 6);
-    cairn_number_format(top, cairn_dendrogram_top(s->tree), 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "{cut %s} lies above the root of the tree, which is at %s: everything would "
-                      "be one cluster; cut below it",
-                      cut, top);
-}
-
+/* A number of clusters comes before a height, and both before the cut of the model. */
 static cairn_status cut_tree(cairn_context *ctx, cairn_dendrogram_source *s,
                              const cairn_dendrogram_options *options)
 {
     s->has_cut = options->clusters > 0 || !isnan(options->cut);
     if (options->clusters)
         return cairn_dendrogram_cut_number(ctx, &s->cut, s->tree, (size_t)options->clusters);
-    if (s->has_cut && options->cut > cairn_dendrogram_top(s->tree))
-        return refuse_cut(ctx, s, options);
+    if (s->has_cut && options->cut > cairn_dendrogram_top(s->tree)) {
+        char cut[CAIRN_NUMBER_SIZE], top[CAIRN_NUMBER_SIZE];
+        cairn_number_format(cut, options->cut, 6);
+        cairn_number_format(top, cairn_dendrogram_top(s->tree), 6);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "{cut %s} lies above the root of the tree, which is at %s: everything would "
+            "be one cluster; cut below it",
+            cut, top);
+    }
     if (s->has_cut) return cairn_dendrogram_cut_height(ctx, &s->cut, s->tree, options->cut);
     const cairn_hierarchy_model *m = s->model ? s->model->state : NULL;
     if (!m || isnan(m->cut)) return CAIRN_OK;

@@ -136,15 +136,6 @@ static void work(cairn_report *out, const cairn_concept_data *data, const cairn_
     cairn_report_step_end(out);
 }
 
-static cairn_status draw_curve(cairn_context *ctx, cairn_report *out,
-                               const cairn_concept_data *data, const cairn_concepts *path)
-{
-    cairn_figure *figure;
-    CHECK(cairn_path_curve(ctx, &figure, data, path));
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
-}
-
 /* The path as a tree that asks for one concept after the other. */
 static cairn_status draw_tree(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                               const cairn_concepts *path)
@@ -197,7 +188,9 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(show_points(ctx, out, &data, &path));
     CHECK(show_ranking(ctx, out, &data, &path));
     if (job->steps) work(out, &data, &path);
-    CHECK(draw_curve(ctx, out, &data, &path));
+    cairn_figure *figure;
+    CHECK(cairn_path_curve(ctx, &figure, &data, &path));
+    cairn_report_figure(out, figure);
     return draw_tree(ctx, out, &data, &path);
 }
 

@@ -110,20 +110,6 @@ static bool is_full(const search *s)
            s->vectors.n > MOST_WORDS / (s->words + 1);
 }
 
-/* Join rules a and b by both signs. */
-static cairn_status join_rules(search *s, size_t a, size_t b, const uint64_t *first)
-{
-    uint64_t columns = s->parts[a].columns | s->parts[b].columns;
-    s->tried++;
-    if ((size_t)__builtin_popcountll(columns) > s->most) return CAIRN_OK;
-    const uint64_t *second = vector_of(s, b);
-    for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] & second[w];
-    CHECK(add_rule(s, (part){'&', (uint32_t)a, (uint32_t)b, columns}));
-    second = vector_of(s, b);
-    for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] | second[w];
-    return add_rule(s, (part){'|', (uint32_t)a, (uint32_t)b, columns});
-}
-
 /* All rules of this length. */
 static cairn_status add_length(search *s, size_t length)
 {
@@ -133,8 +119,18 @@ static cairn_status add_length(search *s, size_t length)
             size_t k = length - i, from = k == i ? a + 1 : s->first[k];
             CHECK(cairn_tick(s->ctx, "rules", (double)s->vectors.n, s->limit));
             memcpy(first, vector_of(s, a), s->words * sizeof *first);
-            for (size_t b = from; b < s->first[k + 1] && !is_full(s); b++)
-                CHECK(join_rules(s, a, b, first));
+            for (size_t b = from; b < s->first[k + 1] && !is_full(s); b++) {
+                /* Join rules a and b by both signs. */
+                uint64_t columns = s->parts[a].columns | s->parts[b].columns;
+                s->tried++;
+                if ((size_t)__builtin_popcountll(columns) > s->most) continue;
+                const uint64_t *second = vector_of(s, b);
+                for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] & second[w];
+                CHECK(add_rule(s, (part){'&', (uint32_t)a, (uint32_t)b, columns}));
+                second = vector_of(s, b);
+                for (size_t w = 0; w < s->words; w++) s->work[w] = first[w] | second[w];
+                CHECK(add_rule(s, (part){'|', (uint32_t)a, (uint32_t)b, columns}));
+            }
         }
     return CAIRN_OK;
 }
@@ -204,29 +200,6 @@ static cairn_status start_search(cairn_context *ctx, search *s)
     return CAIRN_OK;
 }
 
-/* All shortest rules are listed, as none of them is better by length. */
-static cairn_status show_found(cairn_context *ctx, cairn_report *out, const search *s,
-                               size_t length)
-{
-    cairn_status status = CAIRN_OK;
-    cairn_report_table_of(out, "Shortest consistent rules", 0, "rlrr", "", "rule", "conditions",
-                          "columns");
-    for (size_t i = 0; i < s->n_found; i++) {
-        cairn_text text = cairn_text_start(ctx);
-        add_words(&text, s, s->found[i], 0);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_word(out, cairn_text_string(&text), "shortest%zu", i + 1);
-        cairn_report_cell_number(out, (double)length, 0, "shortest%zu.conditions", i + 1);
-        cairn_report_cell_number(out, __builtin_popcountll(s->parts[s->found[i]].columns), 0,
-                                 "shortest%zu.columns", i + 1);
-        status = cairn_text_status(&text);
-        cairn_text_clear(&text);
-        if (status) return status;
-    }
-    cairn_report_table_end(out);
-    return status;
-}
-
 /* The same instance in both classes: no rule can tell them apart. */
 static cairn_status find_contradiction(cairn_context *ctx, cairn_report *out, const search *s,
                                        bool *found)
@@ -283,7 +256,26 @@ static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
         s->first[length + 1] = s->vectors.n;
         if (s->first[length + 1] > s->first[length]) last = length;
     }
-    if (s->n_found) CHECK(show_found(ctx, out, s, length));
+    if (s->n_found) {
+        /* All shortest rules are listed, as none of them is better by length. */
+        cairn_status status = CAIRN_OK;
+        cairn_report_table_of(out, "Shortest consistent rules", 0, "rlrr", "", "rule", "conditions",
+                              "columns");
+        for (size_t i = 0; i < s->n_found; i++) {
+            cairn_text text = cairn_text_start(ctx);
+            add_words(&text, s, s->found[i], 0);
+            cairn_report_cellf(out, "%zu", i + 1);
+            cairn_report_cell_word(out, cairn_text_string(&text), "shortest%zu", i + 1);
+            cairn_report_cell_number(out, (double)length, 0, "shortest%zu.conditions", i + 1);
+            cairn_report_cell_number(out, __builtin_popcountll(s->parts[s->found[i]].columns), 0,
+                                     "shortest%zu.columns", i + 1);
+            status = cairn_text_status(&text);
+            cairn_text_clear(&text);
+            if (status) return status;
+        }
+        cairn_report_table_end(out);
+        CHECK(status);
+    }
     cairn_report_hidden(out, (double)s->n_found, "shortest.count");
     cairn_report_value(out, "different functions looked at", (double)s->vectors.n,
                        "shortest.functions");
@@ -524,13 +516,6 @@ done:
     return status;
 }
 
-static void value_cell(cairn_report *out, const cairn_column *column, size_t row)
-{
-    char text[64];
-    cairn_column_cell(column, row, text, sizeof text);
-    cairn_report_cell(out, text);
-}
-
 /* h(x) beside c(x) for every row, with the values of the features as far as they fit. */
 static void work_rows(cairn_report *out, const checked *c, const verdict *v, size_t number)
 {
@@ -543,7 +528,12 @@ static void work_rows(cairn_report *out, const checked *c, const verdict *v, siz
     for (size_t i = 0; i < c->view.rows.n; i++) {
         bool wrong = is_wrong(c, v, i), known = c->classes[i] >= 0;
         cairn_report_cell(out, c->names[i]);
-        for (size_t j = 0; j < n; j++) value_cell(out, c->view.features[j], i);
+        for (size_t j = 0; j < n; j++) {
+            const cairn_column *column = c->view.features[j];
+            char text[64];
+            cairn_column_cell(column, i, text, sizeof text);
+            cairn_report_cell(out, text);
+        }
         cairn_report_cell(out, known ? c->all.names[c->all.codes[i]] : "?");
         cairn_report_cell(out, answer(v, c->truth[i]));
         if (wrong) cairn_report_row_mark(out);
@@ -875,37 +865,6 @@ static void add_range(cairn_text *out, const char *name, const range *r)
     }
 }
 
-/* The wrong rows for every value of parameter k that makes a difference, the others at the first of
- * their best values. */
-static cairn_status work_cells(cairn_context *ctx, cairn_report *out, parameter *list, size_t n,
-                               size_t k, const cairn_expression *e, const checked *c,
-                               const verdict *v, size_t number)
-{
-    parameter *p = &list[k];
-    double *wrong;
-    CHECK(SCRATCH(ctx, &wrong, p->n_cells + 1));
-    for (size_t m = 0; m < n; m++) set_cell(&list[m], list[m].first_best);
-    CHECK(sweep(ctx, p, e, c, v, wrong));
-    cairn_report_step_begin(out, "Every value of %s that makes a difference", p->name);
-    for (size_t m = 0; m < n; m++)
-        if (m != k)
-            cairn_report_value(out, list[m].name, cell_value(&list[m], list[m].first_best), NULL);
-    cairn_report_table_of(out, "Wrong rows", 0, "lr", p->name, "wrong rows");
-    for (size_t i = 0; i < p->n_cells; i++) {
-        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-        range r = cells_range(p, i, i);
-        add_range(&text, p->name, &r);
-        CHECK(cairn_text_status(&text));
-        cairn_report_cell(out, cairn_text_string(&text));
-        if (p->best[i]) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, wrong[i], 0, "rule%zu.%s.cell%zu", number,
-                                 cairn_report_key(out, p->name), i + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-    return CAIRN_OK;
-}
-
 /* The same for each parameter. */
 static cairn_status work_parameters(cairn_context *ctx, cairn_report *out, parameter *list,
                                     size_t n, const cairn_table *table, const char *condition,
@@ -913,7 +872,33 @@ static cairn_status work_parameters(cairn_context *ctx, cairn_report *out, param
 {
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
     CHECK(cairn_expression_new(ctx, &e, condition, table));
-    for (size_t k = 0; k < n; k++) CHECK(work_cells(ctx, out, list, n, k, e, c, v, number));
+    for (size_t k = 0; k < n; k++) {
+        /* The wrong rows for every value of parameter k that makes a difference, the others at
+         * the first of their best values. */
+        parameter *p = &list[k];
+        double *wrong;
+        CHECK(SCRATCH(ctx, &wrong, p->n_cells + 1));
+        for (size_t m = 0; m < n; m++) set_cell(&list[m], list[m].first_best);
+        CHECK(sweep(ctx, p, e, c, v, wrong));
+        cairn_report_step_begin(out, "Every value of %s that makes a difference", p->name);
+        for (size_t m = 0; m < n; m++)
+            if (m != k)
+                cairn_report_value(out, list[m].name, cell_value(&list[m], list[m].first_best),
+                                   NULL);
+        cairn_report_table_of(out, "Wrong rows", 0, "lr", p->name, "wrong rows");
+        for (size_t i = 0; i < p->n_cells; i++) {
+            SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+            range r = cells_range(p, i, i);
+            add_range(&text, p->name, &r);
+            CHECK(cairn_text_status(&text));
+            cairn_report_cell(out, cairn_text_string(&text));
+            if (p->best[i]) cairn_report_row_mark(out);
+            cairn_report_cell_number(out, wrong[i], 0, "rule%zu.%s.cell%zu", number,
+                                     cairn_report_key(out, p->name), i + 1);
+        }
+        cairn_report_table_end(out);
+        cairn_report_step_end(out);
+    }
     return CAIRN_OK;
 }
 
@@ -1002,38 +987,7 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
     return show_ranges(ctx, out, list, n, &f, number);
 }
 
-/* The parameters that a rule mentions. */
-static cairn_status mentioned(cairn_context *ctx, const char *text, char **all, size_t n_all,
-                              char ***out, size_t *n)
-{
-    cairn_token *tokens;
-    size_t n_tokens;
-    *n = 0;
-    CHECK(SCRATCH(ctx, out, n_all + 1));
-    CHECK(cairn_rule_tokens(ctx, text, &tokens, &n_tokens));
-    for (size_t k = 0; k < n_all; k++)
-        for (size_t i = 0; i < n_tokens; i++)
-            if (tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, all[k])) {
-                (*out)[(*n)++] = all[k];
-                break;
-            }
-    return CAIRN_OK;
-}
-
 /* -- new rows -- */
-
-static cairn_status fresh_cell(cairn_context *ctx, cairn_column *column, size_t row,
-                               const char *text, const char *name)
-{
-    if (column->kind == CAIRN_NUMBER) {
-        if (cairn_number_parse(text, strlen(text), &column->numbers[row])) return CAIRN_OK;
-        return cairn_fail(ctx, CAIRN_USAGE, "{predict}: '%s' is no number for the column '%s'",
-                          text, name);
-    }
-    column->codes[row] = (int32_t)cairn_map_find(&column->names, text, strlen(text));
-    if (column->codes[row] >= 0) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{predict}: the column '%s' has no value '%s'", name, text);
-}
 
 /* A column for the new rows with the levels of the old one. */
 static cairn_status fresh_column(cairn_context *ctx, cairn_column **out, const cairn_column *like,
@@ -1075,7 +1029,17 @@ static cairn_status fresh_rows(cairn_context *ctx, cairn_table **out, const chec
                 CHECK(cairn_fail(ctx, CAIRN_USAGE,
                                  "{predict %s}: %zu values; a row has %zu, one for each feature",
                                  lines[i], n_cells, c->view.n_features));
-            CHECK(fresh_cell(ctx, column, i, cells[j], c->view.names[j]));
+            const char *text = cells[j];
+            const char *name = c->view.names[j];
+            if (column->kind == CAIRN_NUMBER) {
+                if (cairn_number_parse(text, strlen(text), &column->numbers[i])) continue;
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{predict}: '%s' is no number for the column '%s'", text, name);
+            }
+            column->codes[i] = (int32_t)cairn_map_find(&column->names, text, strlen(text));
+            if (column->codes[i] >= 0) continue;
+            return cairn_fail(ctx, CAIRN_USAGE, "{predict}: the column '%s' has no value '%s'",
+                              name, text);
         }
         cairn_column *given = column;
         column = NULL;
@@ -1231,7 +1195,20 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
                              free_names[k]));
     if (p->predict) CHECK(fresh_rows(ctx, &fresh, c, p->predict));
     for (size_t r = 0; rules[r]; r++) {
-        CHECK(mentioned(ctx, rules[r], free_names, n_free, &names, &n));
+        /* The parameters that a rule mentions. */
+        const char *text = rules[r];
+        cairn_token *tokens;
+        size_t n_tokens;
+        n = 0;
+        CHECK(SCRATCH(ctx, &names, n_free + 1));
+        CHECK(cairn_rule_tokens(ctx, text, &tokens, &n_tokens));
+        for (size_t k = 0; k < n_free; k++)
+            for (size_t i = 0; i < n_tokens; i++)
+                if (tokens[i].kind == CAIRN_TOKEN_NAME &&
+                    cairn_same(tokens[i].name, free_names[k])) {
+                    (names)[(n)++] = free_names[k];
+                    break;
+                }
         if (n)
             CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n, steps));
         else

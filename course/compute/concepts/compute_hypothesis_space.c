@@ -69,12 +69,6 @@ static void show_count(cairn_report *out, const char *label, const char *formula
     cairn_report_cell_number(out, log2_count * cairn_log(2), 0, "%s.ln", name);
 }
 
-static void begin_counts(cairn_report *out)
-{
-    cairn_report_table_of(out, "Hypotheses", 0, "llrrr", "language", "formula", "number", "log2",
-                          "ln");
-}
-
 /* Counts are given with their logarithm, since most of them are too large to be written as
  * numbers. */
 static void show_counts(cairn_report *out, const space *s, bool empty)
@@ -85,7 +79,8 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
         sets += s->values[j] > 60 ? s->values[j] : cairn_log2(cairn_exp2(s->values[j]) - 1);
         sets_count *= cairn_exp2(s->values[j]) - 1;
     }
-    begin_counts(out);
+    cairn_report_table_of(out, "Hypotheses", 0, "llrrr", "language", "formula", "number", "log2",
+                          "ln");
     show_count(out, "sets of instances", "2^|X|", cairn_exp2(instances), instances, "subsets");
     if (s->seen > 0)
         show_count(out, "of them consistent", "2^(|X| − seen)", cairn_exp2(free), free,
@@ -101,24 +96,19 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
     cairn_report_table_end(out);
 }
 
-/* "(3 + 1) · (2 + 1)": `before` and `behind` around the number of values of each column. */
-static void add_factors(cairn_text *out, const space *s, const char *before, const char *behind)
-{
-    enum { MOST = 12 };
-    for (size_t j = 0; j < s->n && j < MOST; j++) {
-        cairn_text_addf(out, "%s%s", j ? " · " : "", before);
-        cairn_text_add_number(out, s->values[j], 15);
-        cairn_text_add(out, behind);
-    }
-    if (s->n > MOST) cairn_text_addf(out, " · … (%zu)", s->n);
-    if (!s->n) cairn_text_add(out, "1");
-}
-
 static void work_product(cairn_report *out, const char *label, const space *s, const char *before,
                          const char *behind, bool one_more, double value)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
-    add_factors(&text, s, before, behind);
+    /* "(3 + 1) · (2 + 1)": `before` and `behind` around the number of values of each column. */
+    enum { MOST = 12 };
+    for (size_t j = 0; j < s->n && j < MOST; j++) {
+        cairn_text_addf(&text, "%s%s", j ? " · " : "", before);
+        cairn_text_add_number(&text, s->values[j], 15);
+        cairn_text_add(&text, behind);
+    }
+    if (s->n > MOST) cairn_text_addf(&text, " · … (%zu)", s->n);
+    if (!s->n) cairn_text_add(&text, "1");
     cairn_text_add(&text, one_more ? " + 1 = " : " = ");
     cairn_text_add_number(&text, value, 15);
     cairn_report_formula(out, "%s = %s", label, cairn_text_string(&text));
@@ -157,39 +147,7 @@ static void work(cairn_report *out, const space *s, bool empty)
     cairn_report_step_end(out);
 }
 
-/* The conjunctions by their number of conditions: the coefficients of Π (1 + values x). */
-static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const space *s)
-{
-    double *level;
-    CHECK(SCRATCH(ctx, &level, s->n + 1));
-    level[0] = 1;
-    for (size_t j = 0; j < s->n; j++)
-        for (size_t k = j + 1; k > 0; k--) level[k] += level[k - 1] * s->values[j];
-    cairn_report_table_of(out, "Conjunctions by their number of conditions", 0, "rr", "conditions",
-                          "conjunctions");
-    for (size_t k = 0; k <= s->n; k++) {
-        cairn_report_cellf(out, "%zu", k);
-        cairn_report_cell_number(out, level[k], 15, "level%zu", k);
-    }
-    cairn_report_table_end(out);
-    return CAIRN_OK;
-}
-
 /* -- where the columns come from -- */
-
-/* Without a table the columns are given by their numbers of values, or as so many Boolean
- * inputs. */
-static cairn_status typed_space(cairn_context *ctx, space *out, const space_params *p)
-{
-    double *values;
-    out->n = p->values.text ? p->values.n : (size_t)p->inputs;
-    CHECK(cairn_list_or(ctx, &values, &p->values, "values", out->n, "columns", 2));
-    out->values = values;
-    out->seen = p->seen;
-    if (out->seen > product(out, 0))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{seen}: there are fewer possible instances than that"));
-    return CAIRN_OK;
-}
 
 typedef struct example {
     const int32_t *codes;
@@ -253,8 +211,18 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_heading(out, 1, "Size of the hypothesis space");
     if (job->table)
         CHECK(table_space(ctx, out, &s, job->table));
-    else
-        CHECK(typed_space(ctx, &s, p));
+    else {
+        /* Without a table the columns are given by their numbers of values, or as so many
+         * Boolean inputs. */
+        double *values;
+        s.n = p->values.text ? p->values.n : (size_t)p->inputs;
+        CHECK(cairn_list_or(ctx, &values, &p->values, "values", s.n, "columns", 2));
+        s.values = values;
+        s.seen = p->seen;
+        if (s.seen > product(&s, 0))
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "{seen}: there are fewer possible instances than that"));
+    }
     cairn_report_value(out, "columns", (double)s.n, "columns");
     cairn_report_value(out, "possible instances |X|", product(&s, 0), "instances");
     if (s.seen > 0) cairn_report_value(out, "different instances seen", s.seen, "seen");
@@ -263,7 +231,20 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     if (s.contradiction)
         cairn_report_note(out, "Two examples are the same instance with different classes: nothing "
                                "is consistent with both.");
-    return show_levels(ctx, out, &s);
+    /* The conjunctions by their number of conditions: the coefficients of Π (1 + values x). */
+    double *level;
+    CHECK(SCRATCH(ctx, &level, s.n + 1));
+    level[0] = 1;
+    for (size_t j = 0; j < s.n; j++)
+        for (size_t k = j + 1; k > 0; k--) level[k] += level[k - 1] * s.values[j];
+    cairn_report_table_of(out, "Conjunctions by their number of conditions", 0, "rr", "conditions",
+                          "conjunctions");
+    for (size_t k = 0; k <= s.n; k++) {
+        cairn_report_cellf(out, "%zu", k);
+        cairn_report_cell_number(out, level[k], 15, "level%zu", k);
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_hypothesis_space = {

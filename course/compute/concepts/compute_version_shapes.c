@@ -151,8 +151,6 @@ static cairn_status shape_figure(cairn_context *ctx, cairn_figure **out, const s
     return CAIRN_OK;
 }
 
-/* -- figures -- */
-
 /* -- thresholds -- */
 
 static const cairn_choice form_choices[] = {
@@ -333,9 +331,13 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
     return CAIRN_OK;
 }
 
-/* The range of both columns with the sides of the boxes in it. */
-static frame find_frame(const shape_data *data, const boxes_look *look)
+enum { MOST_SHADED = 100 };
+
+/* Points of two columns with boxes. */
+static cairn_status boxes_figure(cairn_context *ctx, cairn_figure **out, const shape_data *data,
+                                 const boxes_look *look)
 {
+    /* The range of both columns with the sides of the boxes in it. */
     frame f;
     const cairn_boxes *lists[2] = {look->general, look->typed};
     for (size_t j = 0; j < 2; j++) shape_range(data, j, &f.side[2 * j], &f.side[2 * j + 1]);
@@ -346,16 +348,6 @@ static frame find_frame(const shape_data *data, const boxes_look *look)
             if (at < low[0]) low[0] = at;
             if (at > low[1]) low[1] = at;
         }
-    return f;
-}
-
-enum { MOST_SHADED = 100 };
-
-/* Points of two columns with boxes. */
-static cairn_status boxes_figure(cairn_context *ctx, cairn_figure **out, const shape_data *data,
-                                 const boxes_look *look)
-{
-    frame f = find_frame(data, look);
     size_t n_general = look->general ? look->general->n : 0;
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     CHECK(shape_figure(ctx, &figure, data, "version-boxes",
@@ -391,28 +383,6 @@ typedef struct polygon {
     double *x, *y;
     size_t n;
 } polygon;
-
-/* Keep what is nearer to p than to q. */
-static void keep_nearer(polygon *out, const polygon *from, const double *p, const double *q)
-{
-    out->n = 0;
-    for (size_t i = 0; i < from->n; i++) {
-        size_t next = i + 1 < from->n ? i + 1 : 0;
-        double a = 2 * (q[0] - p[0]), b = 2 * (q[1] - p[1]);
-        double c = q[0] * q[0] - p[0] * p[0] + q[1] * q[1] - p[1] * p[1];
-        double here = a * from->x[i] + b * from->y[i] - c;
-        double there = a * from->x[next] + b * from->y[next] - c;
-        if (here <= 0) {
-            out->x[out->n] = from->x[i];
-            out->y[out->n++] = from->y[i];
-        }
-        if ((here < 0 && there > 0) || (here > 0 && there < 0)) {
-            double part = here / (here - there);
-            out->x[out->n] = from->x[i] + part * (from->x[next] - from->x[i]);
-            out->y[out->n++] = from->y[i] + part * (from->y[next] - from->y[i]);
-        }
-    }
-}
 
 /* The farthest positive and the nearest negative point of a place, and their squared distances. */
 static void find_ends(const cairn_labelled *points, double x, double y, size_t ends[2],
@@ -471,7 +441,26 @@ static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_l
         out->y[i] = f->side[2 + (i > 1)];
     }
     for (size_t cuts = 0; cuts < MOST_CORNERS && out->n && find_cut(points, out, ends); cuts++) {
-        keep_nearer(&work, out, points->x + 2 * ends[0], points->x + 2 * ends[1]);
+        /* Keep what is nearer to p than to q. */
+        const double *p = points->x + 2 * ends[0];
+        const double *q = points->x + 2 * ends[1];
+        work.n = 0;
+        for (size_t i = 0; i < out->n; i++) {
+            size_t next = i + 1 < out->n ? i + 1 : 0;
+            double a = 2 * (q[0] - p[0]), b = 2 * (q[1] - p[1]);
+            double c = q[0] * q[0] - p[0] * p[0] + q[1] * q[1] - p[1] * p[1];
+            double here = a * out->x[i] + b * out->y[i] - c;
+            double there = a * out->x[next] + b * out->y[next] - c;
+            if (here <= 0) {
+                work.x[work.n] = out->x[i];
+                work.y[work.n++] = out->y[i];
+            }
+            if ((here < 0 && there > 0) || (here > 0 && there < 0)) {
+                double part = here / (here - there);
+                work.x[work.n] = out->x[i] + part * (out->x[next] - out->x[i]);
+                work.y[work.n++] = out->y[i] + part * (out->y[next] - out->y[i]);
+            }
+        }
         polygon last = *out;
         *out = work;
         work = last;
@@ -531,29 +520,6 @@ static void include_circle(frame *f, double x, double y, double radius)
     f->side[3] = fmax(f->side[3], y + 1.06 * radius);
 }
 
-/* A typed centre: its smallest admissible circle and the one that it must stay inside of. */
-static cairn_status draw_typed(cairn_context *ctx, cairn_figure *figure, frame *f,
-                               const shape_data *data, const char *typed)
-{
-    const char *const *lines;
-    CHECK(cairn_list_lines(ctx, typed, &lines));
-    for (size_t i = 0; lines[i]; i++) {
-        double *c, low, high;
-        size_t n;
-        char label[80];
-        CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
-        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre %s}: two numbers x,y", lines[i]));
-        cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
-        cairn_figure_mark(figure, "centre", c[0], c[1]);
-        include_circle(f, c[0], c[1], fmax(low, isfinite(high) ? high : low));
-        snprintf(label, sizeof label, "farthest positive from %s", lines[i]);
-        draw_circle(figure, label, c[0], c[1], low, false);
-        snprintf(label, sizeof label, "nearest negative to %s", lines[i]);
-        if (isfinite(high)) draw_circle(figure, label, c[0], c[1], high, true);
-    }
-    return CAIRN_OK;
-}
-
 /* Points of two columns, the region of admissible centres, the smallest disc, and for each typed
  * centre (lines of a repeated option --centre, may be NULL) its smallest and largest circle. */
 static cairn_status discs_figure(cairn_context *ctx, cairn_figure **out, const shape_data *data,
@@ -573,7 +539,23 @@ static cairn_status discs_figure(cairn_context *ctx, cairn_figure **out, const s
         include_circle(&f, disc.x, disc.y, disc.radius);
         draw_circle(figure, "smallest disc", disc.x, disc.y, disc.radius, false);
     }
-    CHECK(draw_typed(ctx, figure, &f, data, centres));
+    /* A typed centre: its smallest admissible circle and the one that it must stay inside of. */
+    const char *const *lines;
+    CHECK(cairn_list_lines(ctx, centres, &lines));
+    for (size_t i = 0; lines[i]; i++) {
+        double *c, low, high;
+        size_t n;
+        char label[80];
+        CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
+        if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre %s}: two numbers x,y", lines[i]));
+        cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
+        cairn_figure_mark(figure, "centre", c[0], c[1]);
+        include_circle(&f, c[0], c[1], fmax(low, isfinite(high) ? high : low));
+        snprintf(label, sizeof label, "farthest positive from %s", lines[i]);
+        draw_circle(figure, label, c[0], c[1], low, false);
+        snprintf(label, sizeof label, "nearest negative to %s", lines[i]);
+        if (isfinite(high)) draw_circle(figure, label, c[0], c[1], high, true);
+    }
     CHECK(find_centres(ctx, &p, &data->points, &f));
     if (p.n > 2 && holds_a_centre(&data->points, &p)) {
         CHECK(fill_polygon(ctx, figure, &p, "admissible centres"));
@@ -738,30 +720,6 @@ static cairn_status line_draw(cairn_context *ctx, cairn_figure **out, const cair
     return thresholds_figure(ctx, out, &data, &t, side, (cairn_marking)p->marks);
 }
 
-/* Yes or no only where all consistent thresholds agree; else the share of them for yes. */
-static void predict_line(cairn_report *out, const line_params *p, const cairn_thresholds *t)
-{
-    const double *numbers = p->predict.values;
-    size_t n = p->predict.n;
-    for (int side = 0; side < 4; side++) {
-        if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
-        cairn_report_table_of(out, "New numbers: yes or no when all thresholds agree", 0, "rlr",
-                              "x", side_sign(side), "share of the thresholds for yes");
-        for (size_t i = 0; i < n; i++) {
-            double share;
-            int answer = cairn_thresholds_decide(&t[side], (cairn_side)side, numbers[i], &share);
-            cairn_report_cell_number(out, numbers[i], 0, NULL);
-            cairn_report_cell_word(out,
-                                   answer < 0 ? "unknown"
-                                   : answer   ? "yes"
-                                              : "no",
-                                   "%s.predict%zu", form_names[side], i + 1);
-            cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", form_names[side], i + 1);
-        }
-        cairn_report_table_end(out);
-    }
-}
-
 /* The four forms differ in direction and in which side holds the threshold itself; those of the
  * same direction have one picture. */
 static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -787,7 +745,30 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
         else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)
             CHECK(add_figure(ctx, out, &data, &t[side], (cairn_side)side, p->marks));
     }
-    if (p->predict.text) predict_line(out, p, t);
+    if (p->predict.text) {
+        /* Yes or no only where all consistent thresholds agree; else the share of them for yes. */
+        const double *numbers = p->predict.values;
+        size_t n = p->predict.n;
+        for (int side = 0; side < 4; side++) {
+            if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
+            cairn_report_table_of(out, "New numbers: yes or no when all thresholds agree", 0, "rlr",
+                                  "x", side_sign(side), "share of the thresholds for yes");
+            for (size_t i = 0; i < n; i++) {
+                double share;
+                int answer =
+                    cairn_thresholds_decide(&t[side], (cairn_side)side, numbers[i], &share);
+                cairn_report_cell_number(out, numbers[i], 0, NULL);
+                cairn_report_cell_word(out,
+                                       answer < 0 ? "unknown"
+                                       : answer   ? "yes"
+                                                  : "no",
+                                       "%s.predict%zu", form_names[side], i + 1);
+                cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", form_names[side],
+                                         i + 1);
+            }
+            cairn_report_table_end(out);
+        }
+    }
     return CAIRN_OK;
 }
 
@@ -1290,6 +1271,8 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const sh
     return status;
 }
 
+/* A negative point in the tightest box leaves no general boundary: only the points and that box
+ * are drawn. */
 static cairn_status boxes_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const boxes_params *p = job->params;
@@ -1312,6 +1295,7 @@ done:
     return status;
 }
 
+/* The report ends early where the version space is empty; a picture needs two columns. */
 static cairn_status boxes_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const boxes_params *p = job->params;

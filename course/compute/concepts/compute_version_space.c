@@ -161,12 +161,6 @@ static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
-static void begin_trace(cairn_report *out)
-{
-    cairn_report_table_of(out, "After each example", 0, "lclllr", "example", "class", "Find-S", "S",
-                          "G", "consistent");
-}
-
 /* All examples in order; `b` is what is left in the end, `find_s` the hypothesis of Find-S. */
 static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                           cairn_boundaries *b, uint64_t *find_s, const double *sizes,
@@ -175,7 +169,8 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
     const cairn_domain *domain = &data->domain;
     uint64_t *instance;
     CHECK(SCRATCH(ctx, &instance, domain->n));
-    begin_trace(out);
+    cairn_report_table_of(out, "After each example", 0, "lclllr", "example", "class", "Find-S", "S",
+                          "G", "consistent");
     CHECK(trace_row(ctx, out, data, b, find_s, 0, sizes ? sizes[0] : NAN));
     for (size_t i = 0; i < data->examples.n; i++) {
         const int32_t *codes = cairn_example(&data->examples, domain, i);
@@ -195,35 +190,31 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
     return CAIRN_OK;
 }
 
-/* Candidate elimination at one example: S and G before it, and what becomes of them. */
-static cairn_status work_example(cairn_context *ctx, cairn_report *out,
-                                 const cairn_concept_data *data, cairn_boundaries *b, size_t i)
-{
-    SCOPED(cairn_concepts_clear) cairn_concepts before = {.width = data->domain.n};
-    const int32_t *codes = cairn_example(&data->examples, &data->domain, i);
-    char prefix[40];
-    bool positive = data->examples.positive[i];
-    snprintf(prefix, sizeof prefix, "work%zu", i + 1);
-    cairn_report_step_begin(out, "Example %s is %s", data->examples.names[i],
-                            positive ? "positive" : "negative");
-    for (size_t g = 0; g < b->general.n; g++)
-        CHECK(cairn_concepts_add(ctx, &before, &data->domain, cairn_concepts_at(&b->general, g)));
-    if (positive) CHECK(cairn_steps_join(ctx, out, data, b->special, codes, prefix));
-    if (positive) CHECK(cairn_steps_keep(ctx, out, data, &before, codes));
-    CHECK(cairn_boundaries_add(ctx, b, &data->domain, codes, positive));
-    if (!positive)
-        CHECK(cairn_steps_exclude(ctx, out, data, &before, &b->general, b->special, codes));
-    cairn_report_step_end(out);
-    return CAIRN_OK;
-}
-
 /* The same for all of them, as far as they are shown and something is left. */
 static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data)
 {
     SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
     CHECK(cairn_boundaries_start(ctx, &b, &data->domain));
     for (size_t i = 0; i < data->examples.n && i < CAIRN_CONCEPT_STEPS; i++)
-        if (!b.too_many && !b.collapsed) CHECK(work_example(ctx, out, data, &b, i));
+        if (!b.too_many && !b.collapsed) {
+            /* Candidate elimination at one example: S and G before it, and what becomes of them. */
+            SCOPED(cairn_concepts_clear) cairn_concepts before = {.width = data->domain.n};
+            const int32_t *codes = cairn_example(&data->examples, &data->domain, i);
+            char prefix[40];
+            bool positive = data->examples.positive[i];
+            snprintf(prefix, sizeof prefix, "work%zu", i + 1);
+            cairn_report_step_begin(out, "Example %s is %s", data->examples.names[i],
+                                    positive ? "positive" : "negative");
+            for (size_t g = 0; g < b.general.n; g++)
+                CHECK(cairn_concepts_add(ctx, &before, &data->domain,
+                                         cairn_concepts_at(&b.general, g)));
+            if (positive) CHECK(cairn_steps_join(ctx, out, data, b.special, codes, prefix));
+            if (positive) CHECK(cairn_steps_keep(ctx, out, data, &before, codes));
+            CHECK(cairn_boundaries_add(ctx, &b, &data->domain, codes, positive));
+            if (!positive)
+                CHECK(cairn_steps_exclude(ctx, out, data, &before, &b.general, b.special, codes));
+            cairn_report_step_end(out);
+        }
     cairn_steps_rest(out, data->examples.n);
     return CAIRN_OK;
 }
@@ -286,24 +277,6 @@ typedef struct votes {
     uint64_t *work;
 } votes;
 
-/* The share of the members that cover an instance about which they disagree. */
-static cairn_status find_share(cairn_context *ctx, double *out, const cairn_concept_data *data,
-                               const cairn_boundaries *b, const votes *v, const int32_t *codes)
-{
-    double yes = 0;
-    *out = NAN;
-    if (v->members) {
-        for (size_t i = 0; i < v->members->n; i++)
-            yes += cairn_concept_covers(&data->domain, cairn_concepts_at(v->members, i), codes);
-    } else if (!isnan(v->n_members)) {
-        cairn_concept_of(&data->domain, v->work, codes);
-        cairn_concept_join(&data->domain, v->work, v->work, b->special);
-        CHECK(cairn_version_count(ctx, &yes, &data->domain, &data->examples, v->work));
-    }
-    *out = yes / v->n_members;
-    return CAIRN_OK;
-}
-
 /* A line of the table of predictions. */
 static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_concept_data *data,
                            const cairn_boundaries *b, const votes *v, const int32_t *codes,
@@ -312,7 +285,20 @@ static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_co
     static const char *const words[] = {"unknown", "no", "yes"};
     int answer = cairn_boundaries_decide(b, &data->domain, &data->examples, codes, v->work);
     double share = answer;
-    if (answer < 0) CHECK(find_share(ctx, &share, data, b, v, codes));
+    if (answer < 0) {
+        /* The share of the members that cover an instance about which they disagree. */
+        double yes = 0;
+        share = NAN;
+        if (v->members) {
+            for (size_t i = 0; i < v->members->n; i++)
+                yes += cairn_concept_covers(&data->domain, cairn_concepts_at(v->members, i), codes);
+        } else if (!isnan(v->n_members)) {
+            cairn_concept_of(&data->domain, v->work, codes);
+            cairn_concept_join(&data->domain, v->work, v->work, b->special);
+            CHECK(cairn_version_count(ctx, &yes, &data->domain, &data->examples, v->work));
+        }
+        share = yes / v->n_members;
+    }
     cairn_report_cell(out, name);
     cairn_report_cell_word(out, words[answer + 1], "predict%zu", number);
     cairn_report_cell_number(out, share, 0, "predict%zu.share", number);
@@ -373,44 +359,6 @@ static cairn_status number_instances(cairn_context *ctx, cairn_map *seen, size_t
     return CAIRN_OK;
 }
 
-/* Look at all instances that were not seen: counts of unknown, no and yes. */
-static cairn_status list_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
-                                const cairn_boundaries *b, const cairn_map *seen)
-{
-    const cairn_domain *domain = &data->domain;
-    uint64_t *work;
-    int32_t *codes;
-    size_t done = 0;
-    CHECK(SCRATCH(ctx, &codes, domain->n));
-    CHECK(SCRATCH(ctx, &work, domain->n));
-    do {
-        if (done++ % 1024 == 0)
-            CHECK(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));
-        if (cairn_map_find(seen, (const char *)codes, domain->n * sizeof *codes) < 0)
-            counts[cairn_boundaries_decide(b, domain, &data->examples, codes, work) + 1]++;
-    } while (next_instance(domain, codes));
-    return CAIRN_OK;
-}
-
-/* The same counts from the boundaries alone; NaN when they are too many to be counted. */
-static cairn_status count_unseen(cairn_context *ctx, double *counts, const cairn_concept_data *data,
-                                 const cairn_boundaries *b)
-{
-    const cairn_domain *domain = &data->domain;
-    const cairn_examples *e = &data->examples;
-    size_t *distinct, n;
-    double yes = 1, no = NAN, of_class[2] = {0, 0};
-    CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
-    for (size_t i = 0; i < n; i++) of_class[e->positive[distinct[i]]]++;
-    for (size_t j = 0; j < domain->n; j++)
-        yes *= __builtin_popcountll(b->special[j] & domain->attributes[j].seen);
-    if (!b->too_many) CHECK(cairn_count_uncovered(ctx, &no, domain, &b->general));
-    counts[0] = cairn_domain_instances(domain) - yes - no;
-    counts[1] = no - of_class[0];
-    counts[2] = yes - of_class[1];
-    return CAIRN_OK;
-}
-
 /* How many of the instances that were not seen the boundaries decide. */
 static cairn_status decide_unseen(cairn_context *ctx, cairn_report *out,
                                   const cairn_concept_data *data, const cairn_boundaries *b,
@@ -420,10 +368,35 @@ static cairn_status decide_unseen(cairn_context *ctx, cairn_report *out,
     size_t *numbers;
     double counts[3] = {0, 0, 0}, instances = cairn_domain_instances(&data->domain);
     CHECK(number_instances(ctx, &seen, &numbers, &data->domain, &data->examples));
-    if (instances <= limit)
-        CHECK(list_unseen(ctx, counts, data, b, &seen));
-    else
-        CHECK(count_unseen(ctx, counts, data, b));
+    if (instances <= limit) {
+        /* Look at all instances that were not seen: counts of unknown, no and yes. */
+        const cairn_domain *domain = &data->domain;
+        uint64_t *work;
+        int32_t *codes;
+        size_t done = 0;
+        CHECK(SCRATCH(ctx, &codes, domain->n));
+        CHECK(SCRATCH(ctx, &work, domain->n));
+        do {
+            if (done++ % 1024 == 0)
+                CHECK(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));
+            if (cairn_map_find(&seen, (const char *)codes, domain->n * sizeof *codes) < 0)
+                counts[cairn_boundaries_decide(b, domain, &data->examples, codes, work) + 1]++;
+        } while (next_instance(domain, codes));
+    } else {
+        /* The same counts from the boundaries alone; NaN when they are too many to be counted. */
+        const cairn_domain *domain = &data->domain;
+        const cairn_examples *e = &data->examples;
+        size_t *distinct, n;
+        double yes = 1, no = NAN, of_class[2] = {0, 0};
+        CHECK(cairn_examples_distinct(ctx, &distinct, &n, domain, e));
+        for (size_t i = 0; i < n; i++) of_class[e->positive[distinct[i]]]++;
+        for (size_t j = 0; j < domain->n; j++)
+            yes *= __builtin_popcountll(b->special[j] & domain->attributes[j].seen);
+        if (!b->too_many) CHECK(cairn_count_uncovered(ctx, &no, domain, &b->general));
+        counts[0] = cairn_domain_instances(domain) - yes - no;
+        counts[1] = no - of_class[0];
+        counts[2] = yes - of_class[1];
+    }
     cairn_report_value(out, "instances not seen", instances - (double)seen.n, "unseen");
     cairn_report_value(out, "of them decided: yes", counts[2], "unseen.yes");
     cairn_report_value(out, "of them decided: no", counts[1], "unseen.no");
@@ -519,25 +492,6 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
         "version-space", "Members of the version space");
 }
 
-/* Members, answers, and what can be decided. */
-static cairn_status show_space(cairn_context *ctx, cairn_report *out,
-                               const cairn_concept_data *data, const cairn_boundaries *b,
-                               const version_params *p)
-{
-    SCOPED(cairn_concepts_clear) cairn_concepts chosen = {.width = data->domain.n};
-    SCOPED(cairn_concepts_clear) cairn_concepts members = {.width = data->domain.n};
-    votes v = {.chosen = &chosen};
-    CHECK(SCRATCH(ctx, &v.work, data->domain.n));
-    if (!b->collapsed) {
-        CHECK(show_boundaries(ctx, out, data, b));
-        CHECK(show_members(ctx, out, data, b, p, &members, &v));
-    }
-    if (p->hypothesis) CHECK(look_at(ctx, out, data, p, &chosen));
-    if (b->collapsed) return CAIRN_OK;
-    CHECK(predict(ctx, out, data, b, &v, p->predict));
-    return decide_unseen(ctx, out, data, b, p->limit);
-}
-
 /* The size of the space comes from listing all concepts where {limit} allows, else from
  * counting; both must agree with the boundaries. */
 static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
@@ -565,7 +519,19 @@ static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
         cairn_report_value(out, "members", 0, "members");
         if (collapsed) show_conflict(out, data, &conflict);
     }
-    return show_space(ctx, out, data, &b, p);
+    /* Members, answers, and what can be decided. */
+    SCOPED(cairn_concepts_clear) cairn_concepts chosen = {.width = data->domain.n};
+    SCOPED(cairn_concepts_clear) cairn_concepts members = {.width = data->domain.n};
+    votes v = {.chosen = &chosen};
+    CHECK(SCRATCH(ctx, &v.work, data->domain.n));
+    if (!b.collapsed) {
+        CHECK(show_boundaries(ctx, out, data, &b));
+        CHECK(show_members(ctx, out, data, &b, p, &members, &v));
+    }
+    if (p->hypothesis) CHECK(look_at(ctx, out, data, p, &chosen));
+    if (b.collapsed) return CAIRN_OK;
+    CHECK(predict(ctx, out, data, &b, &v, p->predict));
+    return decide_unseen(ctx, out, data, &b, p->limit);
 }
 
 /* -- all sets of instances -- */

@@ -62,18 +62,6 @@ static cairn_status read_path(cairn_context *ctx, cairn_concepts *out,
     return CAIRN_OK;
 }
 
-/* What a concept covers, given up at more negatives than `most`. */
-static cairn_coverage cover_up_to(const cairn_concept_data *data, const uint64_t *concept,
-                                  size_t most)
-{
-    const cairn_examples *e = &data->examples;
-    cairn_coverage c = {0, 0};
-    for (size_t i = 0; i < e->n && c.negatives <= most; i++)
-        if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, i)))
-            *(e->positive[i] ? &c.positives : &c.negatives) += 1;
-    return c;
-}
-
 /* Room for a step of the walk. */
 typedef struct climb {
     uint64_t *best, *instance, *join;
@@ -100,7 +88,13 @@ static cairn_status step_up(cairn_context *ctx, const cairn_concept_data *data, 
         CHECK(cairn_map_add(ctx, &s->tried, (const char *)s->join, bytes, &at));
         if (s->tried.n == before) continue;
         CHECK(cairn_tick(ctx, "examples", (double)i, (double)e->n));
-        cairn_coverage c = cover_up_to(data, s->join, chosen.negatives);
+        /* What a concept covers, given up at more negatives than `most`. */
+        const uint64_t *concept = s->join;
+        size_t most = chosen.negatives;
+        cairn_coverage c = {0, 0};
+        for (size_t j = 0; j < e->n && c.negatives <= most; j++)
+            if (cairn_concept_covers(&data->domain, concept, cairn_example(e, &data->domain, j)))
+                *(e->positive[j] ? &c.positives : &c.negatives) += 1;
         bool better = c.negatives < chosen.negatives;
         if (c.negatives == chosen.negatives)
             better = c.positives > chosen.positives ||

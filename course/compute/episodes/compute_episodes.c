@@ -204,17 +204,7 @@ static cairn_status check_settings(cairn_context *ctx, const diary *l)
     return CAIRN_OK;
 }
 
-/* Values of actions need them; who has none can learn values of states. */
-static cairn_status check_actions(cairn_context *ctx, const diary *l)
-{
-    bool plays = l->p->experience == FROM_REWARDS && needs_actions(l->p);
-    if (!plays || l->p->action || cairn_table_find(l->table, "action") >= 0) return CAIRN_OK;
-    return cairn_fail(
-        ctx, CAIRN_USAGE,
-        "there is no column 'action'; say which column it is with {action COLUMN}, or "
-        "learn values of states with {method td} or {method mc}");
-}
-
+/* What is learned decides which columns are needed: values of states can do without actions. */
 static cairn_status read_columns(cairn_context *ctx, diary *l)
 {
     const episodes_params *p = l->p;
@@ -227,7 +217,14 @@ static cairn_status read_columns(cairn_context *ctx, diary *l)
         CHECK(name_rows(ctx, l));
     else
         CHECK(read_names(ctx, l, &l->state, p->state, "state", true));
-    CHECK(check_actions(ctx, l));
+    /* Values of actions need them; who has none can learn values of states. */
+    bool plays = l->p->experience == FROM_REWARDS && needs_actions(l->p);
+    if (plays && !l->p->action && !(cairn_table_find(l->table, "action") >= 0)) {
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "there is no column 'action'; say which column it is with {action COLUMN}, or "
+            "learn values of states with {method td} or {method mc}");
+    }
     if (p->action || !of_states)
         CHECK(read_names(ctx, l, &l->action, p->action, "action", needs_actions(p)));
     if (p->experience == FROM_MOVES) return CAIRN_OK;
@@ -240,17 +237,6 @@ static cairn_status bad_cell(cairn_context *ctx, size_t row, const char *column,
 {
     return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu, column '%s': %s is missing", row + 1, column,
                       what);
-}
-
-static cairn_status bad_step(cairn_context *ctx, const diary *l, size_t row)
-{
-    char step[CAIRN_NUMBER_SIZE], before[CAIRN_NUMBER_SIZE];
-    cairn_number_format(step, l->step[row], CAIRN_SHORTEST);
-    cairn_number_format(before, l->step[row - 1], CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "row %zu: step %s does not come after step %s of the row before; sort the "
-                      "rows by episode and step first",
-                      row + 1, step, before);
 }
 
 /* Whether the rows of each episode stand together and in order. */
@@ -270,7 +256,16 @@ static cairn_status check_order(cairn_context *ctx, const diary *l)
         if (e) over[e[i]] = 1;
         if (!l->step) continue;
         if (isnan(l->step[i])) return bad_cell(ctx, i, "step", "the step");
-        if (!first && !(l->step[i] > l->step[i - 1])) return bad_step(ctx, l, i);
+        if (!first && !(l->step[i] > l->step[i - 1])) {
+            char step[CAIRN_NUMBER_SIZE], before[CAIRN_NUMBER_SIZE];
+            cairn_number_format(step, l->step[i], CAIRN_SHORTEST);
+            cairn_number_format(before, l->step[i - 1], CAIRN_SHORTEST);
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "row %zu: step %s does not come after step %s of the row before; sort the "
+                "rows by episode and step first",
+                i + 1, step, before);
+        }
     }
     return CAIRN_OK;
 }
@@ -339,6 +334,8 @@ static cairn_status cut_episodes(cairn_context *ctx, diary *l)
 
 /* -- learning -- */
 
+/* Ratings are returns of one step, without discount. Actions that never occur in a state are not
+ * allowed there. */
 static cairn_status start(cairn_context *ctx, diary *l, cairn_report *steps)
 {
     cairn_tabular *t = &l->t;
@@ -364,20 +361,6 @@ static cairn_status start(cairn_context *ctx, diary *l, cairn_report *steps)
     l->show.actions = l->action.list;
     cairn_value_show_steps(&l->show, t, steps, &l->p->values);
     return cairn_tabular_start(ctx, t, 0);
-}
-
-static cairn_status learn(cairn_context *ctx, diary *l)
-{
-    for (int pass = 0; pass < l->p->passes; pass++)
-        for (size_t e = 0, first = 0; e < l->n_episodes; first = l->ends[e++]) {
-            if (e % 1024 == 0)
-                CHECK(cairn_tick(ctx, "episodes", pass + (double)e / (double)l->n_episodes,
-                                 l->p->passes));
-            cairn_tabular_episode(&l->t, l->moves + first, l->ends[e] - first);
-            CHECK(cairn_value_check(ctx, &l->t, l->feature_names));
-        }
-    cairn_value_show_end(&l->show);
-    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -477,6 +460,7 @@ static void clear_diary(diary *l)
     cairn_table_free(l->table);
 }
 
+/* Linear weights are checked after every episode, since too large a rate makes them run away. */
 static cairn_status values_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job,
                                diary *l)
 {
@@ -485,7 +469,15 @@ static cairn_status values_run(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_formula(out, "V(s) ← V(s) + α (rating − V(s))");
     else
         cairn_value_show_rule(out, &l->t);
-    CHECK(learn(ctx, l));
+    for (int pass = 0; pass < l->p->passes; pass++)
+        for (size_t e = 0, first = 0; e < l->n_episodes; first = l->ends[e++]) {
+            if (e % 1024 == 0)
+                CHECK(cairn_tick(ctx, "episodes", pass + (double)e / (double)l->n_episodes,
+                                 l->p->passes));
+            cairn_tabular_episode(&l->t, l->moves + first, l->ends[e] - first);
+            CHECK(cairn_value_check(ctx, &l->t, l->feature_names));
+        }
+    cairn_value_show_end(&l->show);
     if (!l->show.rated) cairn_report_value(out, "episodes", (double)l->n_episodes, "episodes");
     cairn_report_value(out, l->show.rated ? "ratings" : "steps", (double)l->n_moves, "steps");
     cairn_value_show_states(&l->show, out);

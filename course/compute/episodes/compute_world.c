@@ -140,14 +140,6 @@ static void add_outcome(cairn_world *w, size_t cell, double p, int32_t next, dou
 static const char *const grid_actions[] = {"up", "right", "down", "left"};
 static const char *const grid_features[] = {"constant", "row", "column"};
 
-static cairn_status bad_letter(cairn_context *ctx, char letter, size_t row, size_t column)
-{
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{map}: '%c' in row %zu, column %zu is none of S (start), G (goal), P (pit), "
-                      "# (wall) and . (free)",
-                      letter, row, column);
-}
-
 /* The letters without the ends of rows; rows are equally long. */
 static cairn_status read_map(cairn_context *ctx, cairn_world *w, const char *map)
 {
@@ -170,7 +162,15 @@ static cairn_status read_map(cairn_context *ctx, cairn_world *w, const char *map
         if (!*c) break;
         if (*c == ';') continue;
         column++;
-        if (!strchr("SGP#.", *c)) return bad_letter(ctx, *c, w->rows + 1, column);
+        if (!strchr("SGP#.", *c)) {
+            char letter = *c;
+            size_t row = w->rows + 1;
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "{map}: '%c' in row %zu, column %zu is none of S (start), G (goal), P (pit), "
+                "# (wall) and . (free)",
+                letter, row, column);
+        }
         cells[n++] = *c;
     }
     w->cells = cells;
@@ -212,6 +212,7 @@ static void add_step(cairn_world *w, const world_options *o, size_t cell, size_t
     add_outcome(w, cell, p, w->state_at[to], o->living + end);
 }
 
+/* A slip goes to either side of the direction that was meant, half the chance each, never back. */
 static cairn_status make_grid(cairn_context *ctx, cairn_world *w, const world_options *o)
 {
     CHECK(read_map(ctx, w, o->map));
@@ -243,6 +244,8 @@ static cairn_status make_grid(cairn_context *ctx, cairn_world *w, const world_op
 
 /* -- the chain -- */
 
+/* Both ends leave the chain, and only the right one earns the goal; the start is in the middle, of
+ * two the left one. */
 static cairn_status make_chain(cairn_context *ctx, cairn_world *w, const world_options *o)
 {
     static const char *const actions[] = {"left", "right"};
@@ -416,14 +419,6 @@ static cairn_status make_noughts(cairn_context *ctx, cairn_world *w, const world
     return CAIRN_OK;
 }
 
-static cairn_status world_make(cairn_context *ctx, cairn_world *out, const world_options *options)
-{
-    *out = (cairn_world){0};
-    if (options->world == CAIRN_WORLD_CHAIN) return make_chain(ctx, out, options);
-    if (options->world == CAIRN_WORLD_NOUGHTS) return make_noughts(ctx, out, options);
-    return make_grid(ctx, out, options);
-}
-
 /* -- acting and planning -- */
 
 /* What follows an action: the state (-1 = the end) and the reward. */
@@ -465,22 +460,17 @@ static double backed_up(const cairn_world *w, size_t s, double gamma, const doub
     return policy ? mean : best;
 }
 
-/* Large worlds get fewer sweeps, so that the work is bounded. */
-static size_t sweep_limit(const cairn_world *w)
-{
-    double wanted = 4e9 / (double)w->starts[w->n_states * w->n_actions];
-    return wanted < LEAST_SWEEPS  ? LEAST_SWEEPS
-           : wanted > MOST_SWEEPS ? MOST_SWEEPS
-                                  : (size_t)wanted;
-}
-
 /* Exact values by sweeps over the states until nothing changes: of the best actions (value
  * iteration) where `policy` is NULL, else of a policy, n_states x n_actions probabilities.
  * Returns false in `settled` where they do not settle, as the sum of rewards has no bound. */
 static cairn_status world_values(cairn_context *ctx, const cairn_world *w, double gamma,
                                  const double *policy, double *values, bool *settled)
 {
-    size_t most = sweep_limit(w);
+    /* Large worlds get fewer sweeps, so that the work is bounded. */
+    double wanted = 4e9 / (double)w->starts[w->n_states * w->n_actions];
+    size_t most = wanted < LEAST_SWEEPS  ? LEAST_SWEEPS
+                  : wanted > MOST_SWEEPS ? MOST_SWEEPS
+                                         : (size_t)wanted;
     *settled = false;
     memset(values, 0, w->n_states * sizeof *values);
     for (size_t sweep = 0; sweep < most && !*settled; sweep++) {
@@ -609,10 +599,23 @@ static double learned_worth(const run *r, size_t state, size_t action)
     return sum;
 }
 
-/* The action of the largest worth; among equal ones it is drawn, since who always takes the first
- * would walk into one wall for long before anything is learned. */
-static size_t greedy(run *r, size_t state)
+static size_t count_allowed(const cairn_world *w, size_t state)
 {
+    size_t n = 0;
+    for (size_t a = 0; a < w->n_actions; a++) n += w->allowed[state * w->n_actions + a];
+    return n;
+}
+
+/* The random policy always draws among allowed actions, any other with probability epsilon. */
+static size_t decide(run *r, size_t state)
+{
+    if (r->p->policy == POLICY_RANDOM || cairn_random_uniform(&r->random) < r->p->epsilon) {
+        size_t k = (size_t)cairn_random_below(&r->random, count_allowed(&r->w, state));
+        for (size_t a = 0;; a++)
+            if (r->w.allowed[state * r->w.n_actions + a] && !k--) return a;
+    }
+    /* The action of the largest worth; among equal ones it is drawn, since who always takes the
+     * first would walk into one wall for long before anything is learned. */
     size_t best = 0, tied = 0;
     double most = -INFINITY;
     if (r->p->policy == POLICY_OPTIMAL) return look_ahead(r, state, r->best);
@@ -627,44 +630,7 @@ static size_t greedy(run *r, size_t state)
     return best;
 }
 
-static size_t count_allowed(const cairn_world *w, size_t state)
-{
-    size_t n = 0;
-    for (size_t a = 0; a < w->n_actions; a++) n += w->allowed[state * w->n_actions + a];
-    return n;
-}
-
-static size_t any_action(run *r, size_t state)
-{
-    size_t k = (size_t)cairn_random_below(&r->random, count_allowed(&r->w, state));
-    for (size_t a = 0;; a++)
-        if (r->w.allowed[state * r->w.n_actions + a] && !k--) return a;
-}
-
-static size_t decide(run *r, size_t state)
-{
-    if (r->p->policy == POLICY_RANDOM || cairn_random_uniform(&r->random) < r->p->epsilon)
-        return any_action(r, state);
-    return greedy(r, state);
-}
-
 /* -- playing -- */
-
-/* Keep the step: Monte Carlo needs those of the episode, a table of episodes all. */
-static cairn_status keep(cairn_context *ctx, run *r, size_t episode, cairn_move move)
-{
-    if (r->n_moves == MOST_STEPS_KEPT)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "more than %d steps would be kept; play fewer {episodes} or keep "
-                          "{most-steps} small",
-                          MOST_STEPS_KEPT);
-    size_t capacity = r->capacity;
-    CHECK(GROW(ctx, &r->moves, &r->capacity, r->n_moves + 1));
-    CHECK(GROW(ctx, &r->episode_of, &capacity, r->n_moves + 1));
-    r->moves[r->n_moves] = move;
-    r->episode_of[r->n_moves++] = episode;
-    return CAIRN_OK;
-}
 
 /* One episode: act, see what follows, decide the next action, then learn from the step. */
 static cairn_status play(cairn_context *ctx, run *r, size_t episode)
@@ -680,7 +646,19 @@ static cairn_status play(cairn_context *ctx, run *r, size_t episode)
         cairn_move move = {.state = state, .action = action};
         int32_t next = world_act(&r->w, (size_t)state, (size_t)action, &r->random, &move.reward);
         int32_t next_action = next < 0 ? -1 : (int32_t)decide(r, (size_t)next);
-        if (mc || all) CHECK(keep(ctx, r, episode, move));
+        if (mc || all) {
+            /* Keep the step: Monte Carlo needs those of the episode, a table of episodes all. */
+            if (r->n_moves == MOST_STEPS_KEPT)
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "more than %d steps would be kept; play fewer {episodes} or keep "
+                                  "{most-steps} small",
+                                  MOST_STEPS_KEPT);
+            size_t capacity = r->capacity;
+            CHECK(GROW(ctx, &r->moves, &r->capacity, r->n_moves + 1));
+            CHECK(GROW(ctx, &r->episode_of, &capacity, r->n_moves + 1));
+            r->moves[r->n_moves] = move;
+            r->episode_of[r->n_moves++] = episode;
+        }
         if (r->t.n_actions == 1) move.action = 0;
         if (!mc) cairn_tabular_step(&r->t, &move, next, next_action);
         out->total += worth * move.reward;
@@ -756,16 +734,6 @@ static double learned_value(const run *r, size_t s)
         if (r->w.allowed[s * t->n_actions + a])
             mean += r->policy[s * t->n_actions + a] * cairn_tabular_value(t, s, a);
     return mean;
-}
-
-/* Looking ahead needs the values of all states. */
-static void collect(run *r)
-{
-    size_t n = r->w.n_states;
-    for (size_t s = 0; s < n; s++) r->now[s] = learned_value(r, s);
-    for (size_t s = 0; s < n; s++)
-        r->actions[s] =
-            r->t.n_actions > 1 ? cairn_tabular_best(&r->t, s) : look_ahead(r, s, r->now);
 }
 
 /* -- showing -- */
@@ -904,19 +872,6 @@ static cairn_status show_heat(cairn_context *ctx, cairn_report *out, const run *
     return CAIRN_OK;
 }
 
-/* A cell of the grid: walls are grey, goal and pit have colours and, where there is room, names. */
-static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool buffer)
-{
-    double corners_x[] = {x - 0.5, x + 0.5, x + 0.5, x - 0.5};
-    double corners_y[] = {y - 0.5, y - 0.5, y + 0.5, y + 0.5};
-    int32_t group = cell == 'G' ? 0 : cell == 'P' ? 1 : -1;
-    double strength = cell == '#' ? 0.5 : group < 0 ? 0 : 0.15;
-    cairn_figure_face(figure, group, strength, corners_x, corners_y, 4);
-    if (!buffer) return;
-    if (group >= 0) cairn_figure_named(figure, x, y, group, cell == 'G' ? "goal" : "pit");
-    if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
-}
-
 /* A state in which nothing was learned to do. */
 static bool is_unknown(const run *r, int32_t state)
 {
@@ -940,7 +895,18 @@ static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run
         size_t row = i / r->w.columns;
         double x = (double)(i % r->w.columns), y = -(double)row;
         int32_t s = r->w.state_at[i];
-        draw_cell(figure, x, y, r->w.cells[i], buffer);
+        /* A cell of the grid: walls are grey, goal and pit have colours and, where there is
+         * room, names. */
+        char cell = r->w.cells[i];
+        double corners_x[] = {x - 0.5, x + 0.5, x + 0.5, x - 0.5};
+        double corners_y[] = {y - 0.5, y - 0.5, y + 0.5, y + 0.5};
+        int32_t group = cell == 'G' ? 0 : cell == 'P' ? 1 : -1;
+        double strength = cell == '#' ? 0.5 : group < 0 ? 0 : 0.15;
+        cairn_figure_face(figure, group, strength, corners_x, corners_y, 4);
+        if (buffer) {
+            if (group >= 0) cairn_figure_named(figure, x, y, group, cell == 'G' ? "goal" : "pit");
+            if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
+        }
         if (buffer && is_unknown(r, s)) cairn_figure_named(figure, x, y, -1, "?");
         if (!knows_action(r, s)) continue;
         double dx = 0.3 * right[r->actions[s]], dy = 0.3 * up[r->actions[s]];
@@ -985,6 +951,7 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const run 
     return CAIRN_OK;
 }
 
+/* Maps are only for worlds that have rows and columns. */
 static cairn_status show(cairn_context *ctx, cairn_report *out, run *r)
 {
     cairn_report_value(out, "episodes", (double)r->p->episodes, "episodes");
@@ -1112,7 +1079,13 @@ static void clear_run(run *r)
 /* The table of values, or the linear function, that is to be learned. */
 static cairn_status start(cairn_context *ctx, run *r, cairn_report *steps)
 {
-    CHECK(world_make(ctx, &r->w, &r->p->world));
+    r->w = (cairn_world){0};
+    if (r->p->world.world == CAIRN_WORLD_CHAIN)
+        CHECK(make_chain(ctx, &r->w, &r->p->world));
+    else if (r->p->world.world == CAIRN_WORLD_NOUGHTS)
+        CHECK(make_noughts(ctx, &r->w, &r->p->world));
+    else
+        CHECK(make_grid(ctx, &r->w, &r->p->world));
     cairn_tabular *t = &r->t;
     cairn_value_options_apply(t, &r->p->values);
     t->n_states = r->w.n_states;
@@ -1131,6 +1104,7 @@ static cairn_status start(cairn_context *ctx, run *r, cairn_report *steps)
     return cairn_tabular_start(ctx, t, r->p->initial);
 }
 
+/* The exact values are planned before anything is played, since the optimal policy needs them. */
 static cairn_status world_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     SCOPED(clear_run) run r = {.p = job->params};
@@ -1144,7 +1118,11 @@ static cairn_status world_run(cairn_context *ctx, cairn_report *out, const cairn
     CHECK(plan(ctx, &r));
     CHECK(play_all(ctx, &r));
     cairn_value_show_end(&r.show);
-    collect(&r);
+    /* Looking ahead needs the values of all states. */
+    size_t n = r.w.n_states;
+    for (size_t s = 0; s < n; s++) r.now[s] = learned_value(&r, s);
+    for (size_t s = 0; s < n; s++)
+        r.actions[s] = r.t.n_actions > 1 ? cairn_tabular_best(&r.t, s) : look_ahead(&r, s, r.now);
     CHECK(make_result(ctx, job->result, &r));
     return show(ctx, out, &r);
 }

@@ -111,6 +111,7 @@ static cairn_status make_matrix(cairn_context *ctx, setting *s, const decode_par
     return cairn_codes_check(ctx, &s->m, what);
 }
 
+/* Without names of classes their number follows from the scores in a row, or from the matrix. */
 static cairn_status read_setting(cairn_context *ctx, setting *s, const cairn_compute_job *job)
 {
     const decode_params *p = job->params;

@@ -213,16 +213,6 @@ static void add_terms(cairn_text *text, const terms *t, bool values)
     }
 }
 
-static void work_terms(cairn_report *out, const terms *t)
-{
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
-    begin_line(&text, t->w);
-    add_terms(&text, t, false);
-    cairn_text_add(&text, " = ");
-    add_terms(&text, t, true);
-    end_line(out, &text, t->w->value);
-}
-
 /* -- directions, kernels, sets -- */
 
 /* What two bags share, item by item. */
@@ -246,19 +236,6 @@ static double product_of(const cairn_view *a, size_t i, const cairn_view *b, siz
                                                                b->features[c], cairn_view_row(b, j))
                                                  : number_of(a, i, c) * number_of(b, j, c);
     return sum;
-}
-
-/* Bags: what two rows share and what each has, in place of a term for every item. */
-static void work_products(cairn_report *out, const distance_work *w)
-{
-    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
-    cairn_text_addf(&label, "d(%s, %s)", w->name, w->other);
-    cairn_report_worked(out, cairn_text_string(&label),
-                        w->metric->rooted ? "√(x·x + y·y − 2·x·y) = √(# + # − 2·#) = #"
-                                          : "x·x + y·y − 2·x·y = # + # − 2·# = #",
-                        product_of(w->a, w->i, w->a, w->i), product_of(w->b, w->j, w->b, w->j),
-                        product_of(w->a, w->i, w->b, w->j), w->value);
-    cairn_report_failed(out, cairn_text_status(&label));
 }
 
 static void work_cosine(cairn_report *out, const distance_work *w)
@@ -321,17 +298,6 @@ static void count_sets(const distance_work *w, double *both, double *either)
     }
 }
 
-static void work_jaccard(cairn_report *out, const distance_work *w)
-{
-    double both, either;
-    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
-    count_sets(w, &both, &either);
-    cairn_text_addf(&label, "d(%s, %s)", w->name, w->other);
-    cairn_report_worked(out, cairn_text_string(&label), "1 − both / either = 1 − # / # = #", both,
-                        either, w->value);
-    cairn_report_failed(out, cairn_text_status(&label));
-}
-
 /* -- a matrix -- */
 
 /* M = F'F of the factors. */
@@ -374,15 +340,35 @@ static void work_distance(cairn_report *out, const distance_work *w)
     const cairn_metric *m = w->metric;
     terms t = {.w = w};
     if (!out) return;
-    if (find_form(&t))
-        work_terms(out, &t);
-    else if (named(m, "jaccard"))
-        work_jaccard(out, w);
-    else if (named(m, "cosine"))
+    if (find_form(&t)) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+        begin_line(&text, t.w);
+        add_terms(&text, &t, false);
+        cairn_text_add(&text, " = ");
+        add_terms(&text, &t, true);
+        end_line(out, &text, t.w->value);
+    } else if (named(m, "jaccard")) {
+        double both, either;
+        SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+        count_sets(w, &both, &either);
+        cairn_text_addf(&label, "d(%s, %s)", w->name, w->other);
+        cairn_report_worked(out, cairn_text_string(&label), "1 − both / either = 1 − # / # = #",
+                            both, either, w->value);
+        cairn_report_failed(out, cairn_text_status(&label));
+    } else if (named(m, "cosine"))
         work_cosine(out, w);
-    else if (m->offsets && !m->kernel.function)
-        work_products(out, w);
-    else if (named(m, "mahalanobis"))
+    else if (m->offsets && !m->kernel.function) {
+        /* Bags: what two rows share and what each has, in place of a term for every
+                     * item. */
+        SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+        cairn_text_addf(&label, "d(%s, %s)", w->name, w->other);
+        cairn_report_worked(out, cairn_text_string(&label),
+                            w->metric->rooted ? "√(x·x + y·y − 2·x·y) = √(# + # − 2·#) = #"
+                                              : "x·x + y·y − 2·x·y = # + # − 2·# = #",
+                            product_of(w->a, w->i, w->a, w->i), product_of(w->b, w->j, w->b, w->j),
+                            product_of(w->a, w->i, w->b, w->j), w->value);
+        cairn_report_failed(out, cairn_text_status(&label));
+    } else if (named(m, "mahalanobis"))
         work_matrix(out, w);
     else if (m->kernel.function && !m->offsets)
         work_kernel(out, w);
@@ -503,35 +489,6 @@ static cairn_status choose_rows(cairn_context *ctx, side *s, const char *option,
     return CAIRN_OK;
 }
 
-/* Columns of the second table are those of the first, by name. */
-static cairn_status match_columns(cairn_context *ctx, const cairn_view *a, const cairn_view *b)
-{
-    for (size_t j = 0; j < a->n_features; j++)
-        if (j >= b->n_features || strcmp(a->names[j], b->names[j]) != 0 ||
-            a->features[j]->kind != b->features[j]->kind)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s' of the first table has no counterpart of its name and "
-                              "kind in that place of the second; choose columns with {features}",
-                              a->names[j]);
-    if (b->n_features > a->n_features)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the second table has %zu columns to compare by, the first %zu; choose "
-                          "columns with {features}",
-                          b->n_features, a->n_features);
-    return CAIRN_OK;
-}
-
-static cairn_status read_weights(cairn_context *ctx, distances *d)
-{
-    size_t n = d->p->weights.n;
-    d->weights = d->p->weights.values;
-    if (d->weights && n != d->a.view.n_features)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{weights}: %zu number%s for %zu columns; give one for each", n,
-                          n == 1 ? "" : "s", d->a.view.n_features);
-    return CAIRN_OK;
-}
-
 /* Which rows are compared with which: all pairs of one set, or two sets that come from one table or
  * from two. */
 static cairn_status read_sides(cairn_context *ctx, distances *d, const cairn_compute_job *job)
@@ -553,7 +510,21 @@ static cairn_status read_sides(cairn_context *ctx, distances *d, const cairn_com
         const cairn_table *other = second ? job->tables.list[1] : job->table;
         CHECK(cairn_compared_read(ctx, &d->b.compared, &p->compared, other, job->what));
         CHECK(choose_rows(ctx, &d->b, cairn_say(ctx, "{against}"), p->against));
-        CHECK(match_columns(ctx, &d->a.view, &d->b.view));
+        /* Columns of the second table are those of the first, by name. */
+        for (size_t j = 0; j < d->a.view.n_features; j++)
+            if (j >= d->b.view.n_features || strcmp(d->a.view.names[j], d->b.view.names[j]) != 0 ||
+                d->a.view.features[j]->kind != d->b.view.features[j]->kind)
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "column '%s' of the first table has no counterpart of its name and "
+                    "kind in that place of the second; choose columns with {features}",
+                    d->a.view.names[j]);
+        if (d->b.view.n_features > d->a.view.n_features)
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "the second table has %zu columns to compare by, the first %zu; choose "
+                "columns with {features}",
+                d->b.view.n_features, d->a.view.n_features);
     }
     d->n = d->a.view.rows.n;
     d->m = d->two ? d->b.view.rows.n : d->n;
@@ -565,7 +536,13 @@ static cairn_status read_sides(cairn_context *ctx, distances *d, const cairn_com
                           d->n, d->pairs);
     CHECK(cairn_list_lines(ctx, p->distance, &d->specs));
     while (d->specs[d->n_specs]) d->n_specs++;
-    return read_weights(ctx, d);
+    size_t n = d->p->weights.n;
+    d->weights = d->p->weights.values;
+    if (d->weights && n != d->a.view.n_features)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights}: %zu number%s for %zu columns; give one for each", n,
+                          n == 1 ? "" : "s", d->a.view.n_features);
+    return CAIRN_OK;
 }
 
 /* -- weights -- */
@@ -686,25 +663,6 @@ static void work_pairs(const distances *d, cairn_report *out, const cairn_distan
     cairn_report_step_end(out);
 }
 
-/* 1 - d says how alike rows are only of distances that are 1 for rows with nothing in common; given
- * ones are looked at. */
-static cairn_status check_similarity(cairn_context *ctx, const distances *d,
-                                     const cairn_distance_rows *rows, const double *values)
-{
-    static const char *const bounded[] = {"cosine", "gower", "jaccard"};
-    const char *name = rows->given ? "given" : rows->metric.distance->entry.name;
-    bool has = rows->given;
-    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
-        has = has || cairn_same(name, bounded[i]);
-    for (size_t i = 0; rows->given && has && i < d->pairs; i++) has = !(values[i] > 1);
-    if (has) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{similarity} is 1 - d, which says how alike rows are only where distances "
-                      "lie between 0 and 1; %s distances may be larger. cosine, gower and jaccard "
-                      "have a similarity",
-                      name);
-}
-
 /* The pairs by one distance, in a column that can become a table as it is. */
 static cairn_status measure(cairn_context *ctx, distances *d, size_t s, cairn_report *steps)
 {
@@ -717,7 +675,24 @@ static cairn_status measure(cairn_context *ctx, distances *d, size_t s, cairn_re
     else
         CHECK(cairn_distances_condensed(ctx, &o.a, values));
     if (steps) work_pairs(d, steps, &o.a, s);
-    if (d->p->similarity) CHECK(check_similarity(ctx, d, &o.a, values));
+    if (d->p->similarity) {
+        /* 1 - d says how alike rows are only of distances that are 1 for rows with nothing in
+         * common; given ones are looked at. */
+        static const char *const bounded[] = {"cosine", "gower", "jaccard"};
+        const char *name = o.a.given ? "given" : o.a.metric.distance->entry.name;
+        bool has = o.a.given;
+        for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+            has = has || cairn_same(name, bounded[i]);
+        for (size_t i = 0; o.a.given && has && i < d->pairs; i++) has = !(values[i] > 1);
+        if (!has) {
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "{similarity} is 1 - d, which says how alike rows are only where distances "
+                "lie between 0 and 1; %s distances may be larger. cosine, gower and jaccard "
+                "have a similarity",
+                name);
+        }
+    }
     if (d->p->similarity) CHECK(cairn_blocks(ctx, d->pairs, LOOK_PAIRS, complement, values));
     return CAIRN_OK;
 }
@@ -752,24 +727,6 @@ static void show_matrix(cairn_report *out, const distances *d, size_t s)
     cairn_report_table_end(out);
 }
 
-/* A column for each distance, so that several can be compared. */
-static void show_list(cairn_report *out, const distances *d)
-{
-    cairn_report_table_of(out, "Pairs", MOST_LISTED, "ll", "", "");
-    for (size_t s = 0; s < d->n_specs; s++) cairn_report_column(out, d->specs[s], 'r');
-    for (size_t i = 0; i < d->n; i++)
-        for (size_t j = d->two ? 0 : i + 1; j < d->m; j++) {
-            if (!cairn_report_row_wanted(out) && d->n > MOST_NAMED) break;
-            cairn_report_cell(out, d->a.names[i]);
-            cairn_report_cell(out, column_name(d, j));
-            for (size_t s = 0; s < d->n_specs; s++)
-                cairn_report_cell_number(
-                    out, value_of(d, s, i, j), 0, "%s.%s.%s", cairn_report_key(out, d->specs[s]),
-                    cairn_report_key(out, d->a.names[i]), cairn_report_key(out, column_name(d, j)));
-        }
-    cairn_report_table_end(out);
-}
-
 static void name_values(cairn_report *out, const distances *d, size_t s)
 {
     const char *spec = cairn_report_key(out, d->specs[s]);
@@ -791,7 +748,21 @@ static void show_pairs(cairn_report *out, const distances *d, bool written)
 {
     bool small = d->n <= MOST_PRINTED && d->m <= MOST_PRINTED;
     if (as_list(d)) {
-        show_list(out, d);
+        /* A column for each distance, so that several can be compared. */
+        cairn_report_table_of(out, "Pairs", MOST_LISTED, "ll", "", "");
+        for (size_t s = 0; s < d->n_specs; s++) cairn_report_column(out, d->specs[s], 'r');
+        for (size_t i = 0; i < d->n; i++)
+            for (size_t j = d->two ? 0 : i + 1; j < d->m; j++) {
+                if (!cairn_report_row_wanted(out) && d->n > MOST_NAMED) break;
+                cairn_report_cell(out, d->a.names[i]);
+                cairn_report_cell(out, column_name(d, j));
+                for (size_t s = 0; s < d->n_specs; s++)
+                    cairn_report_cell_number(out, value_of(d, s, i, j), 0, "%s.%s.%s",
+                                             cairn_report_key(out, d->specs[s]),
+                                             cairn_report_key(out, d->a.names[i]),
+                                             cairn_report_key(out, column_name(d, j)));
+            }
+        cairn_report_table_end(out);
         return;
     }
     for (size_t s = 0; s < d->n_specs; s++) {
@@ -821,25 +792,20 @@ static void look_block(void *data, size_t block, size_t begin, size_t end, int w
     cairn_look_at(&w->blocks[block], w->values + begin, end - begin);
 }
 
-/* Which rows the pair at a place is of. */
-static void rows_of_pair(const distances *d, size_t at, size_t *i, size_t *j)
-{
-    *i = 0;
-    if (d->two) {
-        *i = at / d->m, *j = at % d->m;
-        return;
-    }
-    while (cairn_pair_at(d->n, *i, d->n - 1) < at) ++*i;
-    *j = at - cairn_pair_at(d->n, *i, *i + 1) + *i + 1;
-}
-
 /* The value and the first pair that has it. */
 static void show_pair(cairn_report *out, const distances *d, double value, size_t block,
                       const double *values, const char *spec, const char *name)
 {
     size_t at = block * LOOK_PAIRS, i, j;
     while (at + 1 < d->pairs && values[at] != value) at++;
-    rows_of_pair(d, at, &i, &j);
+    /* Which rows the pair at a place is of. */
+    i = 0;
+    if (d->two) {
+        i = at / d->m, j = at % d->m;
+    } else {
+        while (cairn_pair_at(d->n, i, d->n - 1) < at) ++i;
+        j = at - cairn_pair_at(d->n, i, i + 1) + i + 1;
+    }
     cairn_report_cell_number(out, value, 0, "%s.%s", spec, name);
     cairn_report_cellf(out, "%s, %s", d->a.names[i], column_name(d, j));
     cairn_report_hidden_word(out, d->a.names[i], "%s.%s.first", spec, name);
@@ -984,21 +950,7 @@ static cairn_status add_name_column(cairn_context *ctx, cairn_table *to, const d
     return cairn_table_add_texts(ctx, to, first ? "first" : "second", cells);
 }
 
-static cairn_status list_result(cairn_context *ctx, cairn_table **out, const distances *d,
-                                bool names)
-{
-    OWNED(cairn_table_free) cairn_table *made = NULL;
-    CHECK(cairn_table_new(ctx, &made, d->pairs));
-    if (names) CHECK(add_name_column(ctx, made, d, true));
-    if (names) CHECK(add_name_column(ctx, made, d, false));
-    for (size_t s = 0; s < d->n_specs; s++)
-        CHECK(cairn_table_add_column(ctx, made, d->specs[s], CAIRN_FEATURE,
-                                     cairn_column_hold(d->condensed[s])));
-    if (!names) made->shape = CAIRN_SHAPE_DISTANCES;
-    *out = TAKE(made);
-    return CAIRN_OK;
-}
-
+/* A matrix and the condensed form hold one distance; only a list has room for several. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const distances *d)
 {
     bool condensed = d->p->form == FORM_CONDENSED;
@@ -1011,7 +963,17 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const dis
     if (condensed && (d->two || d->n_specs > 1))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{form condensed} holds all pairs of one set of rows by one distance");
-    return list_result(ctx, out, d, !condensed);
+    bool names = !condensed;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, d->pairs));
+    if (names) CHECK(add_name_column(ctx, made, d, true));
+    if (names) CHECK(add_name_column(ctx, made, d, false));
+    for (size_t s = 0; s < d->n_specs; s++)
+        CHECK(cairn_table_add_column(ctx, made, d->specs[s], CAIRN_FEATURE,
+                                     cairn_column_hold(d->condensed[s])));
+    if (!names) made->shape = CAIRN_SHAPE_DISTANCES;
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 /* -- running -- */

@@ -131,20 +131,6 @@ static void show_table(cairn_report *out, const editing *e)
     cairn_report_table_end(out);
 }
 
-/* The corner of the table with its numbers put in. */
-static void work_entries(cairn_report *out, const editing *e)
-{
-    enum { MOST = 3 };
-    for (size_t i = 1; i <= e->a.n && i <= MOST; i++) {
-        char label[48];
-        snprintf(label, sizeof label, "D(%zu, %zu)", i, i);
-        if (i > e->b.n) break;
-        cairn_report_worked(out, label, "min(# + 1, # + 1, # + #) = #", *entry(e, i - 1, i),
-                            *entry(e, i, i - 1), *entry(e, i - 1, i - 1), !same(e, i - 1, i - 1),
-                            *entry(e, i, i));
-    }
-}
-
 typedef enum move { KEEP, EXCHANGE, TAKE_OUT, PUT_IN } move;
 
 /* The moves of a shortest script from the beginning; returns how many. */
@@ -245,7 +231,16 @@ static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_
         cairn_report_step_begin(out, "The table");
         cairn_report_formula(out, "D(i, j) = min(D(i−1, j) + 1, D(i, j−1) + 1, D(i−1, j−1) + [aᵢ ≠ "
                                   "bⱼ]),   D(i, 0) = i,   D(0, j) = j");
-        work_entries(out, &e);
+        /* The corner of the table with its numbers put in. */
+        enum { MOST = 3 };
+        for (size_t i = 1; i <= e.a.n && i <= MOST; i++) {
+            char label[48];
+            snprintf(label, sizeof label, "D(%zu, %zu)", i, i);
+            if (i > e.b.n) break;
+            cairn_report_worked(out, label, "min(# + 1, # + 1, # + #) = #", *entry(&e, i - 1, i),
+                                *entry(&e, i, i - 1), *entry(&e, i - 1, i - 1),
+                                !same(&e, i - 1, i - 1), *entry(&e, i, i));
+        }
         if (longest <= MOST_TABLE)
             show_table(out, &e);
         else

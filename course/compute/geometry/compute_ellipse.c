@@ -163,9 +163,12 @@ static cairn_status typed_matrix(cairn_context *ctx, ellipses *e, double **out)
     return CAIRN_OK;
 }
 
-/* R is given, or turns by an angle; rows must be orthogonal and of length 1. */
-static cairn_status read_rotation(cairn_context *ctx, ellipses *e)
+/* M = R'S²R */
+static cairn_status transposed_matrix(cairn_context *ctx, ellipses *e, double **out)
 {
+    size_t n;
+    double *squares;
+    /* R is given, or turns by an angle; rows must be orthogonal and of length 1. */
     const ellipse_params *p = e->p;
     size_t d = 2;
     if (p->rotation.text) {
@@ -189,15 +192,6 @@ static cairn_status read_rotation(cairn_context *ctx, ellipses *e)
                                   i + 1, j + 1);
         }
     e->d = d;
-    return CAIRN_OK;
-}
-
-/* M = R'S²R */
-static cairn_status transposed_matrix(cairn_context *ctx, ellipses *e, double **out)
-{
-    size_t n;
-    double *squares;
-    CHECK(read_rotation(ctx, e));
     n = e->p->scaling.n;
     e->scaling = e->p->scaling.values;
     if (n != e->d)
@@ -240,6 +234,7 @@ static cairn_status rows_ellipse(cairn_context *ctx, ellipses *e, ellipse *out, 
     return find_axes(ctx, out, products, false, d);
 }
 
+/* One ellipse for each class of a nominal target, or one of all rows where there is none. */
 static cairn_status ellipses_of_rows(cairn_context *ctx, ellipses *e, const cairn_compute_job *job)
 {
     const cairn_compared_options none = {0};
@@ -276,6 +271,7 @@ static cairn_status ellipses_of_rows(cairn_context *ctx, ellipses *e, const cair
     return CAIRN_OK;
 }
 
+/* Exactly one source of the ellipse is taken; typed points must have as many numbers as it. */
 static cairn_status read_ellipses(cairn_context *ctx, ellipses *e, const cairn_compute_job *job)
 {
     const ellipse_params *p = job->params;
@@ -330,6 +326,8 @@ static double angle_of(const double *axis)
     return angle > 90 ? angle - 180 : angle <= -90 ? angle + 180 : angle;
 }
 
+/* A half axis is the radius over the root of its eigenvalue: the largest eigenvalue has the
+ * shortest axis. */
 static void show_axes(cairn_report *out, const ellipses *e, const ellipse *l)
 {
     double r = e->p->radius;
@@ -417,18 +415,6 @@ static void show_points(cairn_report *out, const ellipses *e, const ellipse *l)
     cairn_report_table_end(out);
 }
 
-/* W = S R: along each axis by the root of its eigenvalue. */
-static cairn_status show_whitening(cairn_context *ctx, cairn_report *out, const ellipses *e,
-                                   const ellipse *l)
-{
-    double *w;
-    size_t d = e->d;
-    CHECK(SCRATCH(ctx, &w, d * d));
-    for (size_t i = 0; i < d * d; i++) w[i] = sqrt(l->values[i / d]) * l->axes[i];
-    show_square(out, e, l, "Whitening W, M = WᵀW: distances are those of W·x", w, "whitening");
-    return CAIRN_OK;
-}
-
 /* -- steps -- */
 
 /* Entries of M with the numbers of R and S put in, and the half axes. */
@@ -465,29 +451,6 @@ static void show_steps(cairn_report *out, const ellipses *e, const ellipse *l)
 
 /* -- drawing -- */
 
-/* In the colour of its class, behind the rows. */
-static void draw_one(cairn_figure *figure, const ellipses *e, const ellipse *l, int32_t group)
-{
-    double x[ROUND + 1], y[ROUND + 1];
-    double a = e->p->radius / sqrt(l->values[0]), b = e->p->radius / sqrt(l->values[1]);
-    for (size_t i = 0; i <= ROUND; i++) {
-        double turn = 2 * M_PI * (double)(i % ROUND) / ROUND;
-        double u = a * cairn_cos(turn), v = b * cairn_sin(turn);
-        x[i] = l->centre[0] + u * l->axes[0] + v * l->axes[2];
-        y[i] = l->centre[1] + u * l->axes[1] + v * l->axes[3];
-    }
-    if (l->name)
-        cairn_figure_shape(figure, group, x, y, ROUND + 1);
-    else
-        cairn_figure_line(figure, NULL, x, y, ROUND + 1);
-    for (size_t k = 0; k < 2; k++) {
-        double half = k ? b : a;
-        const double to_x[] = {l->centre[0], l->centre[0] + half * l->axes[2 * k]};
-        const double to_y[] = {l->centre[1], l->centre[1] + half * l->axes[2 * k + 1]};
-        cairn_figure_guide(figure, to_x, to_y, 2);
-    }
-}
-
 /* The rows, the ellipses around their centres, and two half axes of each. */
 static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure **out, const ellipses *e)
 {
@@ -505,7 +468,29 @@ static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure **out, const 
         cairn_figure_points(figure, view->features[0]->numbers, view->features[1]->numbers,
                             classes ? view->target->codes : NULL, view->rows.n,
                             classes ? names : NULL, classes ? e->n : 0);
-    for (size_t k = 0; k < e->n; k++) draw_one(figure, e, &e->list[k], (int32_t)k);
+    for (size_t k = 0; k < e->n; k++) {
+        /* In the colour of its class, behind the rows. */
+        const ellipse *l = &e->list[k];
+        int32_t group = (int32_t)k;
+        double x[ROUND + 1], y[ROUND + 1];
+        double a = e->p->radius / sqrt(l->values[0]), b = e->p->radius / sqrt(l->values[1]);
+        for (size_t i = 0; i <= ROUND; i++) {
+            double turn = 2 * M_PI * (double)(i % ROUND) / ROUND;
+            double u = a * cairn_cos(turn), v = b * cairn_sin(turn);
+            x[i] = l->centre[0] + u * l->axes[0] + v * l->axes[2];
+            y[i] = l->centre[1] + u * l->axes[1] + v * l->axes[3];
+        }
+        if (l->name)
+            cairn_figure_shape(figure, group, x, y, ROUND + 1);
+        else
+            cairn_figure_line(figure, NULL, x, y, ROUND + 1);
+        for (size_t j = 0; j < 2; j++) {
+            double half = j ? b : a;
+            const double to_x[] = {l->centre[0], l->centre[0] + half * l->axes[2 * j]};
+            const double to_y[] = {l->centre[1], l->centre[1] + half * l->axes[2 * j + 1]};
+            cairn_figure_guide(figure, to_x, to_y, 2);
+        }
+    }
     for (size_t i = 0; i < e->points.n; i++) {
         const double *x = e->points.values + 2 * i;
         cairn_figure_points(figure, x, x + 1, NULL, 1, NULL, 0);
@@ -530,6 +515,7 @@ static cairn_status ellipse_draw(cairn_context *ctx, cairn_figure **out,
 
 /* -- running -- */
 
+/* Centre and number of rows exist only for ellipses that rows have given. */
 static cairn_status show_ellipse(cairn_context *ctx, cairn_report *out, const ellipses *e,
                                  const ellipse *l, bool steps)
 {
@@ -544,7 +530,12 @@ static cairn_status show_ellipse(cairn_context *ctx, cairn_report *out, const el
     CHECK(show_equation(ctx, out, e, l));
     show_axes(out, e, l);
     show_square(out, e, l, "Covariance, M⁻¹", l->inverse, "covariance");
-    CHECK(show_whitening(ctx, out, e, l));
+    /* W = S R: along each axis by the root of its eigenvalue. */
+    double *w;
+    size_t d = e->d;
+    CHECK(SCRATCH(ctx, &w, d * d));
+    for (size_t i = 0; i < d * d; i++) w[i] = sqrt(l->values[i / d]) * l->axes[i];
+    show_square(out, e, l, "Whitening W, M = WᵀW: distances are those of W·x", w, "whitening");
     show_points(out, e, l);
     return CAIRN_OK;
 }

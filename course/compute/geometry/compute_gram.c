@@ -69,6 +69,7 @@ static cairn_status take_given(cairn_context *ctx, gram *g, const cairn_table *t
     return CAIRN_OK;
 }
 
+/* A table that is a Gram matrix already is taken as it is, and the kernel is then of no use. */
 static cairn_status make_gram(cairn_context *ctx, gram *g, cairn_kernel *kernel,
                               const cairn_table *table)
 {
@@ -97,6 +98,7 @@ static cairn_status make_gram(cairn_context *ctx, gram *g, cairn_kernel *kernel,
 
 /* -- showing -- */
 
+/* Entries of a matrix that is too wide to print are still named, while they are few. */
 static void show_matrix(cairn_report *out, const gram *g)
 {
     if (g->n <= MOST_SHOWN) {
@@ -120,6 +122,7 @@ static void show_matrix(cairn_report *out, const gram *g)
                            g->n);
 }
 
+/* Symmetry is exact here: one entry that differs in its last digit denies it. */
 static void show_entries(cairn_report *out, const gram *g)
 {
     double low = INFINITY, high = -INFINITY;

@@ -128,18 +128,6 @@ static cairn_status read_sets(cairn_context *ctx, cairn_map *words, word_set *se
     return CAIRN_OK;
 }
 
-static cairn_status name_sets(cairn_context *ctx, word_set *sets, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *name;
-        if (sets[i].name) continue;
-        CHECK(SCRATCH(ctx, &name, 32));
-        snprintf(name, 32, "set%zu", i + 1);
-        sets[i].name = name;
-    }
-    return CAIRN_OK;
-}
-
 static counted count(const word_set *a, const word_set *b, size_t n_words)
 {
     counted c = {.a = a->n, .b = b->n};
@@ -160,7 +148,13 @@ static cairn_status from_sets(cairn_context *ctx, cairn_report *out, const jacca
     CHECK(SCRATCH(ctx, &sets, MOST_SETS));
     memcpy(text, p->sets, buffer);
     CHECK(read_sets(ctx, &words, sets, &n, text, buffer));
-    CHECK(name_sets(ctx, sets, n));
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        if (sets[i].name) continue;
+        CHECK(SCRATCH(ctx, &name, 32));
+        snprintf(name, 32, "set%zu", i + 1);
+        sets[i].name = name;
+    }
     if (steps) cairn_report_step_begin(out, "What both have, of what one has");
     for (size_t i = 0; steps && i < n; i++)
         for (size_t j = i + 1; j < n && i * n + j < 20; j++) {

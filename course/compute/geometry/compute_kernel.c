@@ -42,6 +42,7 @@ typedef struct pair {
 
 /* -- reading -- */
 
+/* Typed vectors become a table of two rows, so that kernels read them as any data. */
 static cairn_status typed_numbers(cairn_context *ctx, cairn_table **out,
                                   const kernel_calculation *p)
 {
@@ -115,17 +116,6 @@ static void show_vector(cairn_report *out, const char *label, const double *x, s
     cairn_report_word(out, label, cairn_text_string(&text), NULL);
 }
 
-/* Terms of a sum over the components, two numbers each. */
-static cairn_status interleave(cairn_context *ctx, double **out, const pair *p)
-{
-    CHECK(SCRATCH(ctx, out, 2 * p->n + 1));
-    for (size_t j = 0; j < p->n; j++) {
-        (*out)[2 * j] = p->x[j];
-        (*out)[2 * j + 1] = p->y[j];
-    }
-    return CAIRN_OK;
-}
-
 /* The kernel's formula with the numbers put in. */
 static void work_value(cairn_report *out, const cairn_kernel *k, double dot, double d2, double l1,
                        double value)
@@ -157,7 +147,12 @@ static cairn_status show_numbers(cairn_context *ctx, cairn_report *out, const pa
     double *terms, dot = cairn_dot(p->x, p->y, p->n);
     double d2 = cairn_squared_distance(p->x, p->y, p->n);
     double l1 = cairn_absolute_distance(p->x, p->y, p->n);
-    CHECK(interleave(ctx, &terms, p));
+    /* Terms of a sum over the components, two numbers each. */
+    CHECK(SCRATCH(ctx, &terms, 2 * p->n + 1));
+    for (size_t j = 0; j < p->n; j++) {
+        (terms)[2 * j] = p->x[j];
+        (terms)[2 * j + 1] = p->y[j];
+    }
     if (steps) {
         cairn_report_step_begin(out, "What the vectors have together");
         cairn_report_worked_sum(out, "x·y", "#·#", terms, 2, p->n, dot);
@@ -240,6 +235,7 @@ static void show_components(cairn_report *out, const cairn_monomials *terms,
     cairn_report_word(out, "is the kernel", same ? "yes" : "no", "phi.is_kernel");
 }
 
+/* A negative offset has no such map, and one of too many components is not written out. */
 static cairn_status show_map(cairn_context *ctx, cairn_report *out, const pair *p,
                              const cairn_kernel *k, double value)
 {
@@ -287,17 +283,6 @@ static cairn_status count_edits(cairn_context *ctx, const cairn_points *t, doubl
     return CAIRN_OK;
 }
 
-/* A letter as UTF-8; a byte that was none, as a question mark. */
-static void add_letter(cairn_text *out, int32_t letter)
-{
-    uint32_t c = (uint32_t)letter;
-    if (c > 0x10ffff) c = '?';
-    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const uint8_t firsts[] = {0, 0xc0, 0xe0, 0xf0};
-    cairn_text_add_char(out, (char)(firsts[more] | c >> (6 * more)));
-    while (more-- > 0) cairn_text_add_char(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
-}
-
 /* Runs of one text, in order, and how often the one at `at` stands there. */
 typedef struct runs {
     const int32_t *letters, *order;
@@ -341,7 +326,16 @@ static void show_runs(cairn_report *out, const cairn_kernel_rows *rows, size_t c
             compare_runs(next_run(&x), next_run(&y), length) <= 0 ? next_run(&x) : next_run(&y);
         double in_x = count_run(&x, run), in_y = count_run(&y, run);
         name.length = 0;
-        for (size_t i = 0; i < length; i++) add_letter(&name, run[i]);
+        for (size_t i = 0; i < length; i++) {
+            /* A letter as UTF-8; a byte that was none, as a question mark. */
+            int32_t letter = run[i];
+            uint32_t c = (uint32_t)letter;
+            if (c > 0x10ffff) c = '?';
+            int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+            static const uint8_t firsts[] = {0, 0xc0, 0xe0, 0xf0};
+            cairn_text_add_char(&name, (char)(firsts[more] | c >> (6 * more)));
+            while (more-- > 0) cairn_text_add_char(&name, (char)(0x80 | (c >> (6 * more) & 0x3f)));
+        }
         cairn_report_cell(out, cairn_text_string(&name));
         cairn_report_cell_number(out, in_x, 0, NULL);
         cairn_report_cell_number(out, in_y, 0, NULL);
@@ -352,6 +346,7 @@ static void show_runs(cairn_report *out, const cairn_kernel_rows *rows, size_t c
     cairn_text_clear(&name);
 }
 
+/* Where the kernel is normalised, the three sums behind its value are shown too. */
 static cairn_status show_texts(cairn_context *ctx, cairn_report *out, const cairn_kernel *k,
                                const cairn_kernel_rows *rows, double value, bool steps)
 {
@@ -398,6 +393,7 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
+/* A given Gram matrix has no function that two vectors could be put into. */
 static cairn_status kernel_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const kernel_calculation *p = job->params;

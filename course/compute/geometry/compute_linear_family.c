@@ -73,6 +73,7 @@ static cairn_status judge(cairn_context *ctx, member *m, const cairn_table *tabl
     return CAIRN_OK;
 }
 
+/* Only learners whose boundary is a plane can be set side by side, and only for two classes. */
 static cairn_status fit_member(cairn_context *ctx, member *m, const cairn_compute_job *job,
                                cairn_report *steps)
 {
@@ -99,21 +100,6 @@ static cairn_status fit_member(cairn_context *ctx, member *m, const cairn_comput
     return judge(ctx, m, job->table);
 }
 
-/* The work of a member in a step of its own, with memberI. before the names of values. */
-static cairn_status show_member(cairn_context *ctx, cairn_report *out, member *m, size_t i,
-                                const cairn_compute_job *job)
-{
-    OWNED(cairn_report_free) cairn_report *part = NULL;
-    char prefix[24];
-    snprintf(prefix, sizeof prefix, "member%zu", i);
-    CHECK(cairn_report_new(ctx, &part));
-    CHECK(fit_member(ctx, m, job, part));
-    cairn_report_step_begin(out, "%s", m->spec);
-    cairn_report_append(out, part, prefix);
-    cairn_report_step_end(out);
-    return CAIRN_OK;
-}
-
 /* All members, fitted; cleared by the caller, also after a failure. */
 static cairn_status fit_family(cairn_context *ctx, family *f, const cairn_compute_job *job,
                                cairn_report *steps)
@@ -129,9 +115,19 @@ static cairn_status fit_family(cairn_context *ctx, family *f, const cairn_comput
             return cairn_fail(ctx, CAIRN_USAGE, "{learners}: at most %d", MOST_MEMBERS);
         member *m = &f->members[f->n++];
         m->spec = spec;
-        if (steps)
-            CHECK(show_member(ctx, steps, m, f->n, job));
-        else
+        if (steps) {
+            /* The work of a member in a step of its own, with memberI. before the names of
+             * values. */
+            size_t i = f->n;
+            OWNED(cairn_report_free) cairn_report *part = NULL;
+            char prefix[24];
+            snprintf(prefix, sizeof prefix, "member%zu", i);
+            CHECK(cairn_report_new(ctx, &part));
+            CHECK(fit_member(ctx, m, job, part));
+            cairn_report_step_begin(steps, "%s", m->spec);
+            cairn_report_append(steps, part, prefix);
+            cairn_report_step_end(steps);
+        } else
             CHECK(fit_member(ctx, m, job, NULL));
     }
     if (f->n == 0) return cairn_fail(ctx, CAIRN_USAGE, "{learners} names none");

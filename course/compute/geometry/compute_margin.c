@@ -59,15 +59,10 @@ static const double *point(const case_of_planes *c, size_t i)
     return c->data.points.values + i * c->p;
 }
 
-static double distance(const case_of_planes *c, const outcome *o, size_t i)
-{
-    return cairn_plane_value(o->plane, point(c, i), c->p) / o->norm;
-}
-
 /* Distance, negative on the wrong side. */
 static double row_margin(const case_of_planes *c, const outcome *o, size_t i)
 {
-    double d = distance(c, o, i);
+    double d = cairn_plane_value(o->plane, point(c, i), c->p) / o->norm;
     return c->data.classes.codes[i] == o->positive ? d : -d;
 }
 
@@ -128,27 +123,6 @@ static cairn_status read_case(cairn_context *ctx, case_of_planes *c, const cairn
 
 /* -- the report -- */
 
-/* Every row with its margin; the nearest of each class are marked. */
-static void show_rows(cairn_report *out, const case_of_planes *c, const outcome *o,
-                      const char *name)
-{
-    cairn_report_table_of(out, "Rows", SHOWN_ROWS, "llrrrl", "row", "class", "w·x + constant",
-                          "distance", "margin", "");
-    for (size_t i = 0; i < c->data.points.n; i++) {
-        const char *row = cairn_report_key(out, c->data.points.names[i]);
-        int32_t class = c->data.classes.codes[i];
-        double at = cairn_plane_value(o->plane, point(c, i), c->p), own = row_margin(c, o, i);
-        if (o->nearest[class] == i) cairn_report_row_mark(out);
-        cairn_report_cell(out, c->data.points.names[i]);
-        cairn_report_cell(out, c->data.classes.names[class]);
-        cairn_report_cell_number(out, at, 0, "value.%s.%s", name, row);
-        cairn_report_cell_number(out, fabs(own), 0, "distance.%s.%s", name, row);
-        cairn_report_cell_number(out, own, 0, "margin.%s.%s", name, row);
-        cairn_report_cell(out, own < 0 ? "wrong side" : own > 0 ? "" : "on the plane");
-    }
-    cairn_report_table_end(out);
-}
-
 /* Does it separate, who is nearest, and the margins under both names. */
 static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const case_of_planes *c,
                                size_t k)
@@ -179,27 +153,23 @@ static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const case
     cairn_report_value(out, "margin, as a street", 2 * o.margin, "full.%s", name);
     cairn_report_value(out, "street between the classes in this direction",
                        o.margins[0] + o.margins[1], "between.%s", name);
-    show_rows(out, c, &o, name);
-    return CAIRN_OK;
-}
-
-/* The nearest row of each class with the numbers put in. */
-static void work_plane(cairn_report *out, const case_of_planes *c, size_t k)
-{
-    outcome o = judge(c, k);
-    cairn_report_step_begin(out, "Margin of plane %s", c->planes.names[k]);
-    cairn_report_formula(out, "margin of a row = ± (w·x + constant) / ‖w‖,  + for %s",
-                         c->data.classes.names[o.positive]);
-    cairn_report_worked_sum(out, "‖w‖²", "#²", o.plane, 1, c->p, o.norm * o.norm);
-    for (size_t i = 0; i < c->data.points.n && i < MOST_WORKED; i++) {
-        double at = cairn_plane_value(o.plane, point(c, i), c->p);
-        cairn_report_worked(out, c->data.points.names[i],
-                            c->data.classes.codes[i] == o.positive ? "# / # = #" : "−# / # = #", at,
-                            o.norm, row_margin(c, &o, i));
+    /* Every row with its margin; the nearest of each class are marked. */
+    cairn_report_table_of(out, "Rows", SHOWN_ROWS, "llrrrl", "row", "class", "w·x + constant",
+                          "distance", "margin", "");
+    for (size_t i = 0; i < c->data.points.n; i++) {
+        const char *row = cairn_report_key(out, c->data.points.names[i]);
+        int32_t class = c->data.classes.codes[i];
+        double at = cairn_plane_value(o.plane, point(c, i), c->p), own = row_margin(c, &o, i);
+        if (o.nearest[class] == i) cairn_report_row_mark(out);
+        cairn_report_cell(out, c->data.points.names[i]);
+        cairn_report_cell(out, c->data.classes.names[class]);
+        cairn_report_cell_number(out, at, 0, "value.%s.%s", name, row);
+        cairn_report_cell_number(out, fabs(own), 0, "distance.%s.%s", name, row);
+        cairn_report_cell_number(out, own, 0, "margin.%s.%s", name, row);
+        cairn_report_cell(out, own < 0 ? "wrong side" : own > 0 ? "" : "on the plane");
     }
-    cairn_report_worked(out, "margin", "min(#, #) = #", o.margins[0], o.margins[1], o.margin);
-    cairn_report_worked(out, "street", "2 · # = #", o.margin, 2 * o.margin);
-    cairn_report_step_end(out);
+    cairn_report_table_end(out);
+    return CAIRN_OK;
 }
 
 /* All planes in one table; the one with the largest margin is marked. */
@@ -280,7 +250,25 @@ static cairn_status margin_run(cairn_context *ctx, cairn_report *out, const cair
                          c.planes.n == 1 ? "" : "s", c.data.points.n);
     for (size_t k = 0; k < c.planes.n; k++) {
         CHECK(show_plane(ctx, out, &c, k));
-        if (job->steps) work_plane(out, &c, k);
+        if (job->steps) {
+            /* The nearest row of each class with the numbers put in. */
+            outcome o = judge(&c, k);
+            cairn_report_step_begin(out, "Margin of plane %s", c.planes.names[k]);
+            cairn_report_formula(out, "margin of a row = ± (w·x + constant) / ‖w‖,  + for %s",
+                                 c.data.classes.names[o.positive]);
+            cairn_report_worked_sum(out, "‖w‖²", "#²", o.plane, 1, c.p, o.norm * o.norm);
+            for (size_t i = 0; i < c.data.points.n && i < MOST_WORKED; i++) {
+                double at = cairn_plane_value(o.plane, point(&c, i), c.p);
+                cairn_report_worked(out, c.data.points.names[i],
+                                    c.data.classes.codes[i] == o.positive ? "# / # = #"
+                                                                          : "−# / # = #",
+                                    at, o.norm, row_margin(&c, &o, i));
+            }
+            cairn_report_worked(out, "margin", "min(#, #) = #", o.margins[0], o.margins[1],
+                                o.margin);
+            cairn_report_worked(out, "street", "2 · # = #", o.margin, 2 * o.margin);
+            cairn_report_step_end(out);
+        }
     }
     if (c.planes.n > 1) compare(out, &c);
     if (c.p > 2) return CAIRN_OK;

@@ -160,19 +160,8 @@ static cairn_status take_given(cairn_context *ctx, checked *c, const cairn_view 
     return CAIRN_OK;
 }
 
-/* Equal rows may be at distance 0. */
-static cairn_status find_equal(cairn_context *ctx, checked *c, const cairn_distance_rows *rows)
-{
-    const cairn_points *p = &rows->points;
-    if (!p->width) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &c->same, cairn_product(c->n, c->n)));
-    for (size_t i = 0; i < c->n; i++)
-        for (size_t j = 0; j < c->n; j++)
-            c->same[i * c->n + j] = memcmp(p->places + i * p->width, p->places + j * p->width,
-                                           p->width * sizeof *p->places) == 0;
-    return CAIRN_OK;
-}
-
+/* Axioms cannot be judged with a distance missing, so NaN is refused; rows that are equal are found
+ * where rows are places. */
 static cairn_status measure(cairn_context *ctx, checked *c, const cairn_compared *compared,
                             const char *spec)
 {
@@ -187,7 +176,15 @@ static cairn_status measure(cairn_context *ctx, checked *c, const cairn_compared
                               "rows %s and %s have no %s distance; fill missing cells first",
                               c->names[i / c->n], c->names[i % c->n], spec);
     c->d = d;
-    return find_equal(ctx, c, &rows);
+    /* Equal rows may be at distance 0. */
+    const cairn_points *p = &rows.points;
+    if (!p->width) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &c->same, cairn_product(c->n, c->n)));
+    for (size_t i = 0; i < c->n; i++)
+        for (size_t j = 0; j < c->n; j++)
+            c->same[i * c->n + j] = memcmp(p->places + i * p->width, p->places + j * p->width,
+                                           p->width * sizeof *p->places) == 0;
+    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -273,19 +270,6 @@ static void work_triangles(cairn_report *out, const checked *c)
     cairn_report_step_end(out);
 }
 
-static void show_verdict(cairn_report *out, const checked *c)
-{
-    bool pseudo = c->self.n + c->negative.n + c->symmetry.n + c->triangle.n == 0;
-    bool metric = pseudo && c->zero.n == 0;
-    cairn_report_word(out, "these distances are",
-                      metric   ? "a metric"
-                      : pseudo ? "a pseudo-metric: different rows may be at distance 0"
-                               : "no metric",
-                      "verdict");
-    cairn_report_hidden_word(out, metric ? "yes" : "no", "metric");
-    cairn_report_hidden_word(out, pseudo ? "yes" : "no", "pseudo_metric");
-}
-
 /* A matrix is taken with all its faults; distances that are measured can break only some of the
  * rules. */
 static cairn_status metric_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -327,7 +311,15 @@ static cairn_status metric_run(cairn_context *ctx, cairn_report *out, const cair
     show_breaches(out, c, &c->zero, "Different rows at no distance above 0");
     show_asymmetry(out, c);
     show_triangles(out, c);
-    show_verdict(out, c);
+    bool pseudo = c->self.n + c->negative.n + c->symmetry.n + c->triangle.n == 0;
+    bool metric = pseudo && c->zero.n == 0;
+    cairn_report_word(out, "these distances are",
+                      metric   ? "a metric"
+                      : pseudo ? "a pseudo-metric: different rows may be at distance 0"
+                               : "no metric",
+                      "verdict");
+    cairn_report_hidden_word(out, metric ? "yes" : "no", "metric");
+    cairn_report_hidden_word(out, pseudo ? "yes" : "no", "pseudo_metric");
     return CAIRN_OK;
 }
 

@@ -95,25 +95,6 @@ static cairn_status separate(cairn_context *ctx, matter *m, double tolerance)
 
 /* -- what is shown -- */
 
-/* The rows that the plane with the least violation cannot serve. */
-static void show_violations(cairn_report *out, const matter *m)
-{
-    cairn_report_table_of(out, "Rows with a violation", SHOWN_ROWS, "llrrl", "row", "class",
-                          "class · (w·x + c)", "violation", "");
-    for (size_t i = 0; i < m->n; i++) {
-        const char *name = m->data->points.names[m->rows[i]];
-        double over = violation(m, i);
-        if (over == 0) continue;
-        cairn_report_cell(out, name);
-        cairn_report_cell(out, m->data->classes.names[m->data->classes.codes[m->rows[i]]]);
-        cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
-        cairn_report_cell_number(out, over, 0, "%sviolation.%s", m->prefix,
-                                 cairn_report_key(out, name));
-        cairn_report_cell(out, over < 1 ? "right side" : over > 1 ? "wrong side" : "on the plane");
-    }
-    cairn_report_table_end(out);
-}
-
 /* The plane, and how near the points come to it. */
 static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const matter *m)
 {
@@ -190,22 +171,16 @@ static void work(cairn_report *out, const matter *m)
     cairn_report_step_end(out);
 }
 
-static cairn_status check_plane(cairn_context *ctx, const matter *m)
+/* The answer, its plane, and without one that separates who stands in the way. */
+static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m, bool steps)
 {
+    size_t n = 0;
     for (size_t j = 0; j <= m->p; j++)
         if (!isfinite(m->found.plane[j]))
             return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                               "the numbers are so small that the coefficients of the plane pass "
                               "the largest number there is; bring the columns to a common scale, "
                               "as {with standardise} does");
-    return CAIRN_OK;
-}
-
-/* The answer, its plane, and without one that separates who stands in the way. */
-static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m, bool steps)
-{
-    size_t n = 0;
-    CHECK(check_plane(ctx, m));
     for (size_t i = 0; i < m->n; i++) n += violation(m, i) > 0;
     cairn_report_word(out, "linearly separable", m->found.separable ? "yes" : "no", "%sseparable",
                       m->prefix);
@@ -214,7 +189,23 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m,
     if (!m->found.separable) {
         cairn_report_value(out, "rows with a violation", (double)n, "%sviolations", m->prefix);
         CHECK(show_common_point(ctx, out, m));
-        show_violations(out, m);
+        /* The rows that the plane with the least violation cannot serve. */
+        cairn_report_table_of(out, "Rows with a violation", SHOWN_ROWS, "llrrl", "row", "class",
+                              "class · (w·x + c)", "violation", "");
+        for (size_t i = 0; i < m->n; i++) {
+            const char *name = m->data->points.names[m->rows[i]];
+            double over = violation(m, i);
+            if (over == 0) continue;
+            cairn_report_cell(out, name);
+            cairn_report_cell(out, m->data->classes.names[m->data->classes.codes[m->rows[i]]]);
+            cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
+            cairn_report_cell_number(out, over, 0, "%sviolation.%s", m->prefix,
+                                     cairn_report_key(out, name));
+            cairn_report_cell(out, over < 1   ? "right side"
+                                   : over > 1 ? "wrong side"
+                                              : "on the plane");
+        }
+        cairn_report_table_end(out);
     }
     if (steps) work(out, m);
     return CAIRN_OK;

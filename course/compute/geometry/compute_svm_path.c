@@ -96,28 +96,6 @@ static double margin(const path *h)
     return norm > 0 ? 1 / norm : NAN;
 }
 
-/* w and the slopes belong to α; the constant is moved back to the points' own place. */
-static void set_weights(path *h, const cairn_box_answer *answer, const cairn_wide *alpha)
-{
-    double back = 0;
-    for (size_t j = 0; j < h->p; j++) {
-        cairn_wide sum = 0;
-        for (size_t i = 0; i < h->n; i++)
-            sum += alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
-        h->w[j] = (double)sum;
-        back += h->w[j] * h->middle[j];
-    }
-    h->low = answer->low[0] - back;
-    h->high = answer->high[0] - back;
-    h->constant = answer->multipliers[0] - back;
-    for (size_t i = 0; i < h->n; i++) {
-        cairn_wide slope = -1;
-        for (size_t j = 0; j < h->n; j++) slope += h->hessian[i * h->n + j] * alpha[j];
-        h->slope[i] = (double)slope;
-        h->alpha[i] = (double)alpha[i];
-    }
-}
-
 /* From 0, which is feasible for every C. */
 static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending *ending)
 {
@@ -138,32 +116,25 @@ static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending
     CHECK(cairn_active_set(ctx, &answer, alpha, &program));
     *ending = answer.ending;
     h->c = c;
-    set_weights(h, &answer, alpha);
-    return CAIRN_OK;
-}
-
-/* Both objectives at the solution, from rows, weights and multipliers alone. */
-static void prove(path *h)
-{
-    cairn_wide squared = 0, primal = 0, dual = 0, sum = 0, size = 0;
+    /* w and the slopes belong to α; the constant is moved back to the points' own place. */
+    double back = 0;
     for (size_t j = 0; j < h->p; j++) {
-        cairn_wide w = 0;
+        cairn_wide sum = 0;
         for (size_t i = 0; i < h->n; i++)
-            w += (cairn_wide)h->alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
-        squared += w * w;
-        primal += (cairn_wide)h->w[j] * h->w[j] / 2;
+            sum += alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
+        h->w[j] = (double)sum;
+        back += h->w[j] * h->middle[j];
     }
+    h->low = answer.low[0] - back;
+    h->high = answer.high[0] - back;
+    h->constant = answer.multipliers[0] - back;
     for (size_t i = 0; i < h->n; i++) {
-        cairn_wide score = h->constant;
-        for (size_t j = 0; j < h->p; j++) score += (cairn_wide)h->w[j] * point(h, i)[j];
-        primal += h->c * fmaxl(0, 1 - h->y[i] * score);
-        dual += h->alpha[i];
-        sum += h->y[i] * h->alpha[i];
-        size = fmaxl(size, h->alpha[i]);
+        cairn_wide slope = -1;
+        for (size_t j = 0; j < h->n; j++) slope += h->hessian[i * h->n + j] * alpha[j];
+        h->slope[i] = (double)slope;
+        h->alpha[i] = (double)alpha[i];
     }
-    cairn_certify(&h->certificate, CAIRN_PROOF_GAP,
-                  (double)(fabsl(primal - dual + squared / 2) / primal), 1e-6);
-    cairn_certify(&h->certificate, CAIRN_PROOF_CONDITIONS, (double)(fabsl(sum) / size), 1e-9);
+    return CAIRN_OK;
 }
 
 /* The same where it must have a solution. */
@@ -172,7 +143,27 @@ static cairn_status must_solve(cairn_context *ctx, path *h, double c)
     cairn_ending ending;
     CHECK(solve_at(ctx, h, c, &ending));
     if (ending == CAIRN_ENDING_OPTIMAL) {
-        prove(h);
+        /* Both objectives at the solution, from rows, weights and multipliers alone. */
+        cairn_wide squared = 0, primal = 0, dual = 0, sum = 0, size = 0;
+        for (size_t j = 0; j < h->p; j++) {
+            cairn_wide w = 0;
+            for (size_t i = 0; i < h->n; i++)
+                w +=
+                    (cairn_wide)h->alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
+            squared += w * w;
+            primal += (cairn_wide)h->w[j] * h->w[j] / 2;
+        }
+        for (size_t i = 0; i < h->n; i++) {
+            cairn_wide score = h->constant;
+            for (size_t j = 0; j < h->p; j++) score += (cairn_wide)h->w[j] * point(h, i)[j];
+            primal += h->c * fmaxl(0, 1 - h->y[i] * score);
+            dual += h->alpha[i];
+            sum += h->y[i] * h->alpha[i];
+            size = fmaxl(size, h->alpha[i]);
+        }
+        cairn_certify(&h->certificate, CAIRN_PROOF_GAP,
+                      (double)(fabsl(primal - dual + squared / 2) / primal), 1e-6);
+        cairn_certify(&h->certificate, CAIRN_PROOF_CONDITIONS, (double)(fabsl(sum) / size), 1e-9);
         return CAIRN_OK;
     }
     char number[CAIRN_NUMBER_SIZE];
@@ -193,35 +184,6 @@ typedef struct rates {
     double multiplier;     /* where there are free rows */
     size_t n_free;
 } rates;
-
-/* Rows at the bound rise with C; free ones so that their slopes stay equal and the sum 0. */
-static cairn_status find_rates(cairn_context *ctx, const path *h, rates *r)
-{
-    size_t n = 0, *free;
-    double *a, *side, condition;
-    CHECK(SCRATCH(ctx, &r->alpha, h->n));
-    CHECK(SCRATCH(ctx, &r->slope, h->n));
-    CHECK(SCRATCH(ctx, &free, h->n));
-    for (size_t i = 0; i < h->n; i++) {
-        r->alpha[i] = group(h, i) == 'C';
-        if (group(h, i) == 'f') free[n++] = i;
-    }
-    r->n_free = n;
-    CHECK(SCRATCH(ctx, &a, cairn_product(n + 1, n + 1)));
-    CHECK(SCRATCH(ctx, &side, n + 1));
-    for (size_t k = 0; k < n; k++) {
-        for (size_t l = 0; l < n; l++)
-            a[k * (n + 1) + l] = (double)h->hessian[free[k] * h->n + free[l]];
-        a[k * (n + 1) + n] = a[n * (n + 1) + k] = h->y[free[k]];
-        side[k] = -product(h, free[k], r->alpha);
-    }
-    side[n] = -cairn_dot(h->y, r->alpha, h->n);
-    if (n) CHECK(cairn_solve(ctx, a, n + 1, side, 1, &condition));
-    for (size_t k = 0; k < n; k++) r->alpha[free[k]] = side[k];
-    r->multiplier = side[n];
-    for (size_t i = 0; i < h->n; i++) r->slope[i] = product(h, i, r->alpha);
-    return CAIRN_OK;
-}
 
 /* The change of C, below 0, at which `at` + rate · change is 0; -inf where it never is. */
 static double zero_below(double at, double rate, double c)
@@ -267,7 +229,30 @@ static cairn_status next_break(cairn_context *ctx, const path *h, double *out)
     rates r = {0};
     double multiplier = h->constant, change;
     SCOPED_SCRATCH(ctx);
-    CHECK(find_rates(ctx, h, &r));
+    /* Rows at the bound rise with C; free ones so that their slopes stay equal and the sum 0. */
+    size_t n = 0, *free;
+    double *a, *side, condition;
+    CHECK(SCRATCH(ctx, &r.alpha, h->n));
+    CHECK(SCRATCH(ctx, &r.slope, h->n));
+    CHECK(SCRATCH(ctx, &free, h->n));
+    for (size_t i = 0; i < h->n; i++) {
+        r.alpha[i] = group(h, i) == 'C';
+        if (group(h, i) == 'f') free[n++] = i;
+    }
+    r.n_free = n;
+    CHECK(SCRATCH(ctx, &a, cairn_product(n + 1, n + 1)));
+    CHECK(SCRATCH(ctx, &side, n + 1));
+    for (size_t k = 0; k < n; k++) {
+        for (size_t l = 0; l < n; l++)
+            a[k * (n + 1) + l] = (double)h->hessian[free[k] * h->n + free[l]];
+        a[k * (n + 1) + n] = a[n * (n + 1) + k] = h->y[free[k]];
+        side[k] = -product(h, free[k], r.alpha);
+    }
+    side[n] = -cairn_dot(h->y, r.alpha, h->n);
+    if (n) CHECK(cairn_solve(ctx, a, n + 1, side, 1, &condition));
+    for (size_t k = 0; k < n; k++) r.alpha[free[k]] = side[k];
+    r.multiplier = side[n];
+    for (size_t i = 0; i < h->n; i++) r.slope[i] = product(h, i, r.alpha);
     for (size_t j = 0; j < h->p; j++) multiplier += h->w[j] * h->middle[j];
     change = r.n_free ? next_with_free(h, &r, multiplier) : next_without(h, &r);
     *out = change > -h->c * (1 - 1e-9) ? h->c + change : 0;
@@ -326,31 +311,6 @@ static cairn_status find_breaks(cairn_context *ctx, path *h, double from, breaks
 
 /* -- reading -- */
 
-/* The mean is taken off first, so that far-off points do not cost digits. */
-static cairn_status set_hessian(cairn_context *ctx, path *h)
-{
-    double *own;
-    CHECK(SCRATCH(ctx, &own, cairn_product(h->n, h->p)));
-    for (size_t j = 0; j < h->p; j++) {
-        for (size_t i = 0; i < h->n; i++) h->middle[j] += point(h, i)[j] / (double)h->n;
-        for (size_t i = 0; i < h->n; i++) own[i * h->p + j] = point(h, i)[j] - h->middle[j];
-    }
-    for (size_t i = 0; i < h->n; i++)
-        for (size_t k = 0; k < h->n; k++) {
-            cairn_wide sum = 0;
-            for (size_t j = 0; j < h->p; j++)
-                sum += (cairn_wide)own[i * h->p + j] * own[k * h->p + j];
-            h->hessian[i * h->n + k] = h->y[i] * h->y[k] * sum;
-        }
-    for (size_t i = 0; i < h->n; i++)
-        if (!(h->hessian[i * h->n + i] < 1e150))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %s has numbers that are so large that their squares overflow; "
-                              "scale the columns first ({with scale})",
-                              h->data.points.names[i]);
-    return CAIRN_OK;
-}
-
 /* Two classes and few rows: the matrix over them is kept whole. */
 static cairn_status read_path(cairn_context *ctx, path *h, const cairn_compute_job *job)
 {
@@ -378,28 +338,30 @@ static cairn_status read_path(cairn_context *ctx, path *h, const cairn_compute_j
     CHECK(SCRATCH(ctx, &h->w, h->p));
     CHECK(SCRATCH(ctx, &h->hessian, cairn_product(h->n, h->n)));
     for (size_t i = 0; i < h->n; i++) h->y[i] = classes->codes[i] == h->positive ? 1 : -1;
-    return set_hessian(ctx, h);
+    /* The mean is taken off first, so that far-off points do not cost digits. */
+    double *own;
+    CHECK(SCRATCH(ctx, &own, cairn_product(h->n, h->p)));
+    for (size_t j = 0; j < h->p; j++) {
+        for (size_t i = 0; i < h->n; i++) h->middle[j] += point(h, i)[j] / (double)h->n;
+        for (size_t i = 0; i < h->n; i++) own[i * h->p + j] = point(h, i)[j] - h->middle[j];
+    }
+    for (size_t i = 0; i < h->n; i++)
+        for (size_t k = 0; k < h->n; k++) {
+            cairn_wide sum = 0;
+            for (size_t j = 0; j < h->p; j++)
+                sum += (cairn_wide)own[i * h->p + j] * own[k * h->p + j];
+            h->hessian[i * h->n + k] = h->y[i] * h->y[k] * sum;
+        }
+    for (size_t i = 0; i < h->n; i++)
+        if (!(h->hessian[i * h->n + i] < 1e150))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %s has numbers that are so large that their squares overflow; "
+                              "scale the columns first ({with scale})",
+                              h->data.points.names[i]);
+    return CAIRN_OK;
 }
 
 /* -- the report -- */
-
-/* A number, or where no row is free the interval that it may lie in. */
-static void show_constant(cairn_report *out, const path *h, const char *name)
-{
-    double t = -h->constant, size = 1;
-    for (size_t j = 0; j < h->p; j++) size += fabs(h->w[j] * h->middle[j]);
-    if (h->high > h->low) {
-        char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
-        cairn_number_format(low, -h->high, 6);
-        cairn_number_format(high, -h->low, 6);
-        cairn_report_cellf(out, "%s to %s", low, high);
-    } else {
-        cairn_report_cell_difference(out, t, size, 0, NULL);
-    }
-    cairn_report_hidden(out, t, "%s.t", name);
-    cairn_report_hidden(out, -h->high, "%s.t.low", name);
-    cairn_report_hidden(out, -h->low, "%s.t.high", name);
-}
 
 /* One line: C, the weights, the constant, the margin, the slacks and how many rows are where. */
 static void show_line(cairn_report *out, const path *h, const char *name)
@@ -415,7 +377,20 @@ static void show_line(cairn_report *out, const path *h, const char *name)
     for (size_t j = 0; j < h->p; j++)
         cairn_report_cell_number(out, h->w[j], 0, "%s.w.%s", name,
                                  cairn_report_key(out, h->data.columns[j]));
-    show_constant(out, h, name);
+    /* A number, or where no row is free the interval that it may lie in. */
+    double t = -h->constant, size = 1;
+    for (size_t j = 0; j < h->p; j++) size += fabs(h->w[j] * h->middle[j]);
+    if (h->high > h->low) {
+        char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+        cairn_number_format(low, -h->high, 6);
+        cairn_number_format(high, -h->low, 6);
+        cairn_report_cellf(out, "%s to %s", low, high);
+    } else {
+        cairn_report_cell_difference(out, t, size, 0, NULL);
+    }
+    cairn_report_hidden(out, t, "%s.t", name);
+    cairn_report_hidden(out, -h->high, "%s.t.low", name);
+    cairn_report_hidden(out, -h->low, "%s.t.high", name);
     cairn_report_cell_number(out, margin(h), 0, "%s.margin", name);
     cairn_report_cell_number(out, slacks, 0, "%s.slacks", name);
     cairn_report_cell_number(out, (double)free, 0, "%s.free", name);
@@ -464,25 +439,6 @@ static cairn_status show_breaks(cairn_context *ctx, cairn_report *out, path *h, 
     return CAIRN_OK;
 }
 
-/* Every row at one C. */
-static void show_rows(cairn_report *out, const path *h, const char *name)
-{
-    cairn_report_table_of(out, "", SHOWN_ROWS, "llrrrl", "row", "class", "α", "y (w·x − t)", "ξ",
-                          "group");
-    for (size_t i = 0; i < h->n; i++) {
-        const char *row = cairn_report_key(out, h->data.points.names[i]);
-        cairn_report_cell(out, h->data.points.names[i]);
-        cairn_report_cell(out, h->data.classes.names[h->data.classes.codes[i]]);
-        cairn_report_cell_number(out, h->alpha[i], 0, "%s.alpha.%s", name, row);
-        cairn_report_cell_number(out, h->y[i] * score(h, i), 0, NULL);
-        cairn_report_cell_number(out, slack(h, i), 0, "%s.slack.%s", name, row);
-        cairn_report_cell(out, group(h, i) == '0'   ? "α = 0"
-                               : group(h, i) == 'C' ? "α = C"
-                                                    : "0 < α < C");
-    }
-    cairn_report_table_end(out);
-}
-
 /* The whole solution at the costs that were asked for. */
 static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h,
                                const cairn_list *list)
@@ -497,7 +453,21 @@ static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h,
         begin_lines(out, h, "");
         show_line(out, h, name);
         cairn_report_table_end(out);
-        show_rows(out, h, name);
+        /* Every row at one C. */
+        cairn_report_table_of(out, "", SHOWN_ROWS, "llrrrl", "row", "class", "α", "y (w·x − t)",
+                              "ξ", "group");
+        for (size_t i = 0; i < h->n; i++) {
+            const char *row = cairn_report_key(out, h->data.points.names[i]);
+            cairn_report_cell(out, h->data.points.names[i]);
+            cairn_report_cell(out, h->data.classes.names[h->data.classes.codes[i]]);
+            cairn_report_cell_number(out, h->alpha[i], 0, "%s.alpha.%s", name, row);
+            cairn_report_cell_number(out, h->y[i] * score(h, i), 0, NULL);
+            cairn_report_cell_number(out, slack(h, i), 0, "%s.slack.%s", name, row);
+            cairn_report_cell(out, group(h, i) == '0'   ? "α = 0"
+                                   : group(h, i) == 'C' ? "α = C"
+                                                        : "0 < α < C");
+        }
+        cairn_report_table_end(out);
     }
     return CAIRN_OK;
 }
@@ -599,20 +569,6 @@ static cairn_status path_draw(cairn_context *ctx, cairn_figure **out, const cair
     return cairn_certificate_judge(ctx, &h.certificate, "svm-path");
 }
 
-/* The way from one group to the next, as equations. */
-static void work(cairn_report *out)
-{
-    cairn_report_step_begin(out, "How the breakpoints are found");
-    cairn_report_formula(out, "most of Σ αᵢ − ½ Σ αᵢ αⱼ yᵢ yⱼ xᵢ·xⱼ,  Σ αᵢ yᵢ = 0,  0 ≤ αᵢ ≤ C");
-    cairn_report_paragraph(
-        out,
-        "Rows with α = C follow C. Those with 0 < α < C are on the margin, yᵢ (w·xᵢ − t) = 1, "
-        "which together with Σ αᵢ yᵢ = 0 is a system of equations for their α and t, linear "
-        "in C. The next breakpoint is the largest C below at which such an α becomes 0 or C, or "
-        "another row comes to the margin.");
-    cairn_report_step_end(out);
-}
-
 /* What holds for every C, the breakpoints, chosen costs, and the end towards 0. */
 static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
@@ -626,7 +582,20 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_word(out, "class on the positive side", h.data.classes.names[h.positive],
                       "positive");
     cairn_report_word(out, "linearly separable", found.separable ? "yes" : "no", "separable");
-    if (job->steps) work(out);
+    if (job->steps) {
+        /* The way from one group to the next, as equations. */
+        cairn_report_step_begin(out, "How the breakpoints are found");
+        cairn_report_formula(out,
+                             "most of Σ αᵢ − ½ Σ αᵢ αⱼ yᵢ yⱼ xᵢ·xⱼ,  Σ αᵢ yᵢ = 0,  0 ≤ αᵢ ≤ C");
+        cairn_report_paragraph(
+            out,
+            "Rows with α = C follow C. Those with 0 < α < C are on the margin, yᵢ (w·xᵢ − t) = 1, "
+            "which together with Σ αᵢ yᵢ = 0 is a system of equations for their α and t, linear "
+            "in C. The next breakpoint is the largest C below at which such an α becomes 0 or C, "
+            "or "
+            "another row comes to the margin.");
+        cairn_report_step_end(out);
+    }
     CHECK(show_breaks(ctx, out, &h, &found));
     if (found.cut) cairn_report_note(out, "There are more breakpoints below the last of these.");
     if (p->at.text) CHECK(show_asked(ctx, out, &h, &p->at));

@@ -79,17 +79,6 @@ static cairn_status read_columns(cairn_context *ctx, cairn_vectors *out, const c
     return CAIRN_OK;
 }
 
-static void show_vectors(cairn_report *out, const cairn_vectors *v)
-{
-    cairn_report_table_of(out, "Vectors", 0, "llr", "vector", "components", "norm");
-    for (size_t i = 0; i < v->n; i++) {
-        cairn_report_cell(out, v->names[i]);
-        cell_components(out, vector(v, i), v->width);
-        cairn_report_cell_number(out, norm(v, i), 0, "norm.%s", cairn_report_key(out, v->names[i]));
-    }
-    cairn_report_table_end(out);
-}
-
 /* What two vectors have to do with each other. */
 typedef struct pair {
     double inner, cosine, angle; /* degrees; NaN where one of them is 0 */
@@ -210,32 +199,6 @@ static cairn_status evaluate(cairn_context *ctx, double **out, const cairn_vecto
     return cairn_expression_numbers(ctx, expression, *out, &faults);
 }
 
-/* Fails where the expression is not a sum of multiples of the vectors. */
-static cairn_status combine(cairn_context *ctx, combination *out, const cairn_vectors *v,
-                            const char *text)
-{
-    double *values;
-    CHECK(evaluate(ctx, &values, v, text));
-    out->result = values;
-    out->coefficients = values + v->width;
-    bool linear = out->coefficients[v->n] == 0;
-    for (size_t j = 0; linear && j < v->width; j++) {
-        double sum = 0, size = 0;
-        for (size_t k = 0; k < v->n; k++) {
-            double term = out->coefficients[k] * vector(v, k)[j];
-            sum += term;
-            size += fabs(term);
-        }
-        linear = fabs(sum - values[j]) <= 1e-12 * size;
-    }
-    if (!linear)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{expression %s}: this is not a sum of multiples of the vectors; their "
-                          "products, powers and added numbers are none",
-                          text);
-    return CAIRN_OK;
-}
-
 /* Component by component with the coefficients that the expression comes to. */
 static cairn_status work_combination(cairn_context *ctx, cairn_report *out, const cairn_vectors *v,
                                      const char *text, const combination *c)
@@ -268,7 +231,26 @@ static cairn_status show_expression(cairn_context *ctx, cairn_report *out, const
 {
     combination c;
     SCOPED(cairn_text_clear) cairn_text components = cairn_text_start(ctx);
-    CHECK(combine(ctx, &c, v, text));
+    /* Fails where the expression is not a sum of multiples of the vectors. */
+    double *values;
+    CHECK(evaluate(ctx, &values, v, text));
+    c.result = values;
+    c.coefficients = values + v->width;
+    bool linear = c.coefficients[v->n] == 0;
+    for (size_t j = 0; linear && j < v->width; j++) {
+        double sum = 0, size = 0;
+        for (size_t k = 0; k < v->n; k++) {
+            double term = c.coefficients[k] * vector(v, k)[j];
+            sum += term;
+            size += fabs(term);
+        }
+        linear = fabs(sum - values[j]) <= 1e-12 * size;
+    }
+    if (!linear)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{expression %s}: this is not a sum of multiples of the vectors; their "
+                          "products, powers and added numbers are none",
+                          text);
     add_components(&components, c.result, v->width);
     CHECK(cairn_text_status(&components));
     cairn_report_word(out, text, cairn_text_string(&components), "expression");
@@ -293,7 +275,13 @@ static cairn_status vectors_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(p->vectors ? cairn_read_vectors(ctx, &v, "vectors", p->vectors, "v")
                      : read_columns(ctx, &v, job->table, job->what));
     cairn_report_heading(out, 1, "Vectors with %zu components", v.width);
-    show_vectors(out, &v);
+    cairn_report_table_of(out, "Vectors", 0, "llr", "vector", "components", "norm");
+    for (size_t i = 0; i < v.n; i++) {
+        cairn_report_cell(out, v.names[i]);
+        cell_components(out, vector(&v, i), v.width);
+        cairn_report_cell_number(out, norm(&v, i), 0, "norm.%s", cairn_report_key(out, v.names[i]));
+    }
+    cairn_report_table_end(out);
     show_pairs(out, &v, p->tolerance);
     if (job->steps) {
         work_norms(out, &v);

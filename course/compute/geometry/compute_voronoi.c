@@ -55,37 +55,6 @@ static centre_list centres_of(const cairn_model *model)
     return (centre_list){0};
 }
 
-/* "cluster 1", or the class. Scratch. */
-static cairn_status name_centres(cairn_context *ctx, const char ***out, const centre_list *c,
-                                 const cairn_model *model)
-{
-    enum { SIZE = 32 };
-    char *texts;
-    CHECK(SCRATCH(ctx, out, c->n + 1));
-    CHECK(SCRATCH(ctx, &texts, cairn_product(c->n + 1, SIZE)));
-    for (size_t i = 0; i < c->n; i++) {
-        snprintf(texts + i * SIZE, SIZE, "cluster %zu", i + 1);
-        (*out)[i] = c->codes ? cairn_schema_class(&model->schema, c->codes[i]) : texts + i * SIZE;
-    }
-    return CAIRN_OK;
-}
-
-/* A column for each feature that the learner saw. */
-static cairn_status fill_table(cairn_context *ctx, cairn_table *table, const centre_list *c,
-                               const cairn_schema *schema)
-{
-    double *column;
-    size_t at = 0;
-    CHECK(SCRATCH_RAW(ctx, &column, c->n + 1));
-    for (size_t f = 0; f < schema->n_fields && at < c->width; f++) {
-        if (schema->fields[f].role != CAIRN_FEATURE) continue;
-        for (size_t i = 0; i < c->n; i++) column[i] = c->values[i * c->width + at];
-        CHECK(cairn_table_put_numbers(ctx, table, schema->fields[f].name, column));
-        at++;
-    }
-    return CAIRN_OK;
-}
-
 /* The centres of kmeans, the medoids of kmedoids or the exemplars of nearest-exemplar as a table:
  * the columns that the learner saw, and what each stands for in an id column. `distance` (borrowed)
  * is what the model compares by. Models of any other learner, and of more or fewer than two
@@ -109,9 +78,26 @@ static cairn_status model_centres(cairn_context *ctx, cairn_table **out, const c
                           "'%s' draws the plane of two columns, and the model compares %zu; fit it "
                           "to two ({features A,B}), or cut through it with 'cairn draw regions'",
                           job->what, c.width);
-    CHECK(name_centres(ctx, &names, &c, model));
+    /* "cluster 1", or the class. Scratch. */
+    enum { SIZE = 32 };
+    char *texts;
+    CHECK(SCRATCH(ctx, &names, c.n + 1));
+    CHECK(SCRATCH(ctx, &texts, cairn_product(c.n + 1, SIZE)));
+    for (size_t i = 0; i < c.n; i++) {
+        snprintf(texts + i * SIZE, SIZE, "cluster %zu", i + 1);
+        (names)[i] = c.codes ? cairn_schema_class(&model->schema, c.codes[i]) : texts + i * SIZE;
+    }
     CHECK(cairn_table_new(ctx, &table, c.n));
-    CHECK(fill_table(ctx, table, &c, &model->inner));
+    /* A column for each feature that the learner saw. */
+    double *column;
+    size_t at = 0;
+    CHECK(SCRATCH_RAW(ctx, &column, c.n + 1));
+    for (size_t f = 0; f < model->inner.n_fields && at < c.width; f++) {
+        if (model->inner.fields[f].role != CAIRN_FEATURE) continue;
+        for (size_t i = 0; i < c.n; i++) column[i] = c.values[i * c.width + at];
+        CHECK(cairn_table_put_numbers(ctx, table, model->inner.fields[f].name, column));
+        at++;
+    }
     CHECK(cairn_table_add_texts(ctx, table, "centre of", names));
     CHECK(cairn_table_set_role(ctx, table, "centre of", CAIRN_ID));
     *distance = c.distance;
@@ -257,34 +243,9 @@ static cairn_status find_neighbours(cairn_context *ctx, voronoi *v)
     return CAIRN_OK;
 }
 
-/* Lengths and areas are those of the box that is drawn. */
-static cairn_status measure_cells(cairn_context *ctx, voronoi *v)
-{
-    size_t n = v->n;
-    CHECK(SCRATCH(ctx, &v->cells, n));
-    CHECK(cairn_voronoi_cells(ctx, v->cells, v->points, n, &v->box));
-    for (size_t i = 0; i < n; i++) {
-        v->areas[i] = v->cells[i].n ? cairn_convex_area(&v->cells[i]) : 0;
-        for (size_t c = 0; c < v->cells[i].n; c++)
-            if (v->cells[i].beside[c] >= 0)
-                v->between[i * n + (size_t)v->cells[i].beside[c]] += edge_length(&v->cells[i], c);
-    }
-    return CAIRN_OK;
-}
-
 /* -- by a grid -- */
 
-/* The centre of square (i, j) of the grid. */
-static double grid_x(const cairn_plane_box *box, size_t i)
-{
-    return box->low_x + (box->high_x - box->low_x) * ((double)i + 0.5) / GRID;
-}
-
-static double grid_y(const cairn_plane_box *box, size_t j)
-{
-    return box->low_y + (box->high_y - box->low_y) * ((double)j + 0.5) / GRID;
-}
-
+/* Distances without polygons are asked at the centres of squares, none of them on the border. */
 static cairn_status make_grid(cairn_context *ctx, cairn_table **out, const voronoi *v)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
@@ -292,8 +253,11 @@ static cairn_status make_grid(cairn_context *ctx, cairn_table **out, const voron
     CHECK(SCRATCH_RAW(ctx, &x, GRID * GRID));
     CHECK(SCRATCH_RAW(ctx, &y, GRID * GRID));
     for (size_t at = 0; at < GRID * GRID; at++) {
-        x[at] = grid_x(&v->box, at % GRID);
-        y[at] = grid_y(&v->box, at / GRID);
+        /* The centre of square (i, j) of the grid. */
+        size_t i = at % GRID;
+        x[at] = v->box.low_x + (v->box.high_x - v->box.low_x) * ((double)i + 0.5) / GRID;
+        size_t j = at / GRID;
+        y[at] = v->box.low_y + (v->box.high_y - v->box.low_y) * ((double)j + 0.5) / GRID;
     }
     CHECK(cairn_table_new(ctx, &table, GRID * GRID));
     CHECK(cairn_table_put_numbers(ctx, table, v->compared.view.names[0], x));
@@ -325,18 +289,6 @@ static void touch(voronoi *v, size_t a, size_t b, double side)
     v->beside[i * v->n + j] = v->beside[j * v->n + i] = 1;
 }
 
-static void read_grid(voronoi *v)
-{
-    double wide = (v->box.high_x - v->box.low_x) / GRID,
-           high = (v->box.high_y - v->box.low_y) / GRID;
-    for (size_t at = 0; at < GRID * GRID; at++) {
-        v->areas[v->near[at]] += wide * high;
-        v->next[(size_t)v->near[at] * v->n + (size_t)v->second[at]] += wide * high;
-        if (at % GRID + 1 < GRID) touch(v, at, at + 1, high);
-        if (at / GRID + 1 < GRID) touch(v, at, at + GRID, wide);
-    }
-}
-
 /* Every place of the grid is asked for its nearest exemplars, all at once. */
 static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
 {
@@ -355,7 +307,14 @@ static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
     CHECK(cairn_distances_block(ctx, &places, NULL, GRID * GRID, &exemplars, 0, v->n, distances,
                                 v->n));
     for (size_t at = 0; at < GRID * GRID; at++) ask_place(v, at, distances + at * v->n);
-    read_grid(v);
+    double wide = (v->box.high_x - v->box.low_x) / GRID,
+           high = (v->box.high_y - v->box.low_y) / GRID;
+    for (size_t at = 0; at < GRID * GRID; at++) {
+        v->areas[v->near[at]] += wide * high;
+        v->next[(size_t)v->near[at] * v->n + (size_t)v->second[at]] += wide * high;
+        if (at % GRID + 1 < GRID) touch(v, at, at + 1, high);
+        if (at / GRID + 1 < GRID) touch(v, at, at + GRID, wide);
+    }
     return CAIRN_OK;
 }
 
@@ -389,6 +348,7 @@ static void choose_colours(voronoi *v)
     }
 }
 
+/* Exact cells are polygons; those of other distances are read off the squares of a grid. */
 static cairn_status make_voronoi(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
 {
     CHECK(read_points(ctx, v, job));
@@ -396,24 +356,23 @@ static cairn_status make_voronoi(cairn_context *ctx, voronoi *v, const cairn_com
         CHECK(ask_grid(ctx, v, v->distance));
     } else {
         CHECK(find_neighbours(ctx, v));
-        CHECK(measure_cells(ctx, v));
+        /* Lengths and areas are those of the box that is drawn. */
+        size_t n = v->n;
+        CHECK(SCRATCH(ctx, &v->cells, n));
+        CHECK(cairn_voronoi_cells(ctx, v->cells, v->points, n, &v->box));
+        for (size_t i = 0; i < n; i++) {
+            v->areas[i] = v->cells[i].n ? cairn_convex_area(&v->cells[i]) : 0;
+            for (size_t c = 0; c < v->cells[i].n; c++)
+                if (v->cells[i].beside[c] >= 0)
+                    v->between[i * n + (size_t)v->cells[i].beside[c]] +=
+                        edge_length(&v->cells[i], c);
+        }
     }
     choose_colours(v);
     return CAIRN_OK;
 }
 
 /* -- showing -- */
-
-static void add_neighbours(cairn_text *text, const voronoi *v, size_t i)
-{
-    bool any = false;
-    for (size_t j = 0; j < v->n; j++) {
-        if (!v->beside[i * v->n + j]) continue;
-        if (any) cairn_text_add(text, ", ");
-        cairn_text_add(text, v->names[j]);
-        any = true;
-    }
-}
 
 /* A cell by its exemplar, its size in the box and its neighbours. */
 static void show_cells(cairn_report *out, const voronoi *v, bool second)
@@ -427,7 +386,13 @@ static void show_cells(cairn_report *out, const voronoi *v, bool second)
         double count = 0, parts = 0;
         for (size_t j = 0; j < n; j++)
             count += v->beside[i * n + j], parts += v->next[i * n + j] > 0;
-        add_neighbours(&text, v, i);
+        bool any = false;
+        for (size_t j = 0; j < v->n; j++) {
+            if (!v->beside[i * v->n + j]) continue;
+            if (any) cairn_text_add(&text, ", ");
+            cairn_text_add(&text, v->names[j]);
+            any = true;
+        }
         cairn_report_cell(out, v->names[i]);
         cairn_report_cell_number(out, v->points[2 * i], 0, NULL);
         cairn_report_cell_number(out, v->points[2 * i + 1], 0, NULL);
@@ -438,28 +403,6 @@ static void show_cells(cairn_report *out, const voronoi *v, bool second)
         cairn_report_failed(out, cairn_text_status(&text));
     }
     cairn_report_table_end(out);
-}
-
-/* The pairs of cells that have an edge, and what the edge lies on. */
-static void show_edges(cairn_report *out, const voronoi *v)
-{
-    size_t n = v->n;
-    double edges = 0;
-    cairn_report_table_of(out, "Edges between cells", 0, "llr", "exemplar", "exemplar",
-                          "length in the box");
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            if (!v->beside[i * n + j] && !v->beside[j * n + i]) continue;
-            edges++;
-            cairn_report_cell(out, v->names[i]);
-            cairn_report_cell(out, v->names[j]);
-            cairn_report_cell_number(out, v->between[i * n + j], 0, "edge.%s.%s",
-                                     cairn_report_key(out, v->names[i]),
-                                     cairn_report_key(out, v->names[j]));
-        }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "pairs of exemplars", (double)n * ((double)n - 1) / 2, "pairs");
-    cairn_report_value(out, "of them with an edge", edges, "edges");
 }
 
 static void show_second(cairn_report *out, const voronoi *v)
@@ -624,7 +567,24 @@ static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cai
                           GRID, GRID);
     if (job->steps && v.exact) work_bisectors(out, &v);
     show_cells(out, &v, second);
-    show_edges(out, &v);
+    /* The pairs of cells that have an edge, and what the edge lies on. */
+    size_t n = v.n;
+    double edges = 0;
+    cairn_report_table_of(out, "Edges between cells", 0, "llr", "exemplar", "exemplar",
+                          "length in the box");
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            if (!v.beside[i * n + j] && !v.beside[j * n + i]) continue;
+            edges++;
+            cairn_report_cell(out, v.names[i]);
+            cairn_report_cell(out, v.names[j]);
+            cairn_report_cell_number(out, v.between[i * n + j], 0, "edge.%s.%s",
+                                     cairn_report_key(out, v.names[i]),
+                                     cairn_report_key(out, v.names[j]));
+        }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "pairs of exemplars", (double)n * ((double)n - 1) / 2, "pairs");
+    cairn_report_value(out, "of them with an edge", edges, "edges");
     if (second) show_second(out, &v);
     CHECK(draw_voronoi(ctx, &figure, &v, p->order));
     if (v.exact)

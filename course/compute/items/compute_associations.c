@@ -129,19 +129,6 @@ static void rule_row(cairn_report *out, const found *f, size_t i, const char *pr
     cairn_text_clear(&head);
 }
 
-static void show_rules(cairn_report *out, const found *f, const char *prefix)
-{
-    static const char *const heads[] = {"supp", "conf", "lift", "leverage", "convict.", "p"};
-    cairn_report_value(out, "rules", (double)f->n, "%srules", prefix);
-    cairn_report_table_of(out, "Rules", SHOWN_RULES, "rll", "", "who has", "also has");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cairn_report_column(out, heads[i], 'r');
-    for (size_t i = 0; i < f->n && i < NAMED_RULES; i++) rule_row(out, f, i, prefix);
-    cairn_report_table_end(out);
-    if (f->n > NAMED_RULES)
-        cairn_report_note(out, "%zu rules in all; {out FILE.csv} writes them.", f->n);
-}
-
 /* Steps: every way to part the frequent sets, with the fraction that decides. */
 static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const found *f,
                                     const cairn_rule_options *o)
@@ -188,19 +175,6 @@ static bool holds(const found *f, size_t transaction, size_t set)
     return at == n;
 }
 
-/* Row number, or what the id column says. */
-static void add_transaction(cairn_text *text, const found *f, size_t i)
-{
-    char name[256];
-    size_t row = f->t->rows[i];
-    if (!f->ids) {
-        cairn_text_addf(text, "%zu", row + 1);
-        return;
-    }
-    cairn_column_cell(f->ids, row, name, sizeof name);
-    cairn_text_add(text, name);
-}
-
 /* The transactions that have the body of rule r and not its head; returns how many. */
 static size_t list_without(cairn_text *text, const found *f, size_t r)
 {
@@ -209,7 +183,15 @@ static size_t list_without(cairn_text *text, const found *f, size_t r)
     for (size_t i = 0; i < f->t->n; i++) {
         if (!holds(f, i, rule->body) || holds(f, i, rule->head)) continue;
         if (n++) cairn_text_add_char(text, ',');
-        add_transaction(text, f, i);
+        /* Row number, or what the id column says. */
+        char name[256];
+        size_t row = f->t->rows[i];
+        if (!f->ids) {
+            cairn_text_addf(text, "%zu", row + 1);
+            continue;
+        }
+        cairn_column_cell(f->ids, row, name, sizeof name);
+        cairn_text_add(text, name);
     }
     return n;
 }
@@ -451,7 +433,15 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
                .between = cairn_item_separator(&t, " & "),
                .ids = id < 0 ? NULL : view->table->slots[id].column};
     if (steps) CHECK(show_candidates(ctx, out, &f, &options));
-    show_rules(out, &f, prefix);
+    static const char *const heads[] = {"supp", "conf", "lift", "leverage", "convict.", "p"};
+    cairn_report_value(out, "rules", (double)f.n, "%srules", prefix);
+    cairn_report_table_of(out, "Rules", SHOWN_RULES, "rll", "", "who has", "also has");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
+    for (size_t i = 0; i < f.n && i < NAMED_RULES; i++) rule_row(out, &f, i, prefix);
+    cairn_report_table_end(out);
+    if (f.n > NAMED_RULES)
+        cairn_report_note(out, "%zu rules in all; {out FILE.csv} writes them.", f.n);
     CHECK(draw_rules(ctx, out, &f));
     CHECK(choose_without(ctx, &f, p->without));
     CHECK(show_without(ctx, out, &f, prefix));

@@ -179,18 +179,6 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
     return draw_sets(ctx, out, names, supports, drawn);
 }
 
-static cairn_status show_estimate(cairn_context *ctx, cairn_report *out,
-                                  const cairn_transactions *t, const cairn_mine_options *options)
-{
-    double about;
-    CHECK(cairn_mine_estimate(ctx, &about, t, options));
-    cairn_show_transactions(out, t, options->support, "");
-    cairn_report_value(out, "frequent sets, about", about, "frequent.estimate");
-    cairn_report_note(out, "From random ways down the search tree: right on average, and seldom "
-                           "wrong by more than a factor of three.");
-    return CAIRN_OK;
-}
-
 /* Transactions that hold all of the named items, and the items that all of these have. */
 static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cairn_transactions *t,
                                const char *list)
@@ -235,23 +223,6 @@ static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cair
 
 /* -- the table for --out -- */
 
-/* A bag column, which takes over the sets' arrays and the names of the items. */
-static cairn_status add_bags(cairn_context *ctx, cairn_table *table, cairn_transactions *t,
-                             cairn_itemsets *s)
-{
-    cairn_column *bags;
-    CHECK(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
-    cairn_free(bags->starts);
-    bags->n_rows = s->n;
-    bags->starts = s->starts;
-    bags->items = s->items;
-    bags->names = t->names;
-    s->starts = NULL;
-    s->items = NULL;
-    t->names = (cairn_map){0};
-    return cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, bags);
-}
-
 /* Names that hold blanks: the items as a text with something else between them. */
 static cairn_status add_texts(cairn_context *ctx, cairn_table *table, const cairn_transactions *t,
                               const cairn_itemsets *s, const char *between)
@@ -286,7 +257,18 @@ static cairn_status make_result(cairn_context *ctx, cairn_report *report, cairn_
     CHECK(cairn_column_new(ctx, &numbers, CAIRN_NUMBER, s->n));
     for (size_t i = 0; i < s->n; i++) numbers->numbers[i] = (double)s->supports[i];
     if (strcmp(between, " ") == 0) {
-        CHECK(add_bags(ctx, table, t, s));
+        /* A bag column, which takes over the sets' arrays and the names of the items. */
+        cairn_column *bags;
+        CHECK(cairn_column_new(ctx, &bags, CAIRN_BAG, 0));
+        cairn_free(bags->starts);
+        bags->n_rows = s->n;
+        bags->starts = s->starts;
+        bags->items = s->items;
+        bags->names = t->names;
+        s->starts = NULL;
+        s->items = NULL;
+        t->names = (cairn_map){0};
+        CHECK(cairn_table_add_column(ctx, table, "items", CAIRN_FEATURE, bags));
     } else {
         CHECK(add_texts(ctx, table, t, s, between));
         cairn_report_note(
@@ -316,7 +298,13 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Frequent item sets");
     cairn_note_target_items(out, job->table);
     if (p->estimate) {
-        CHECK(show_estimate(ctx, out, &t, &options));
+        double about;
+        CHECK(cairn_mine_estimate(ctx, &about, &t, &options));
+        cairn_show_transactions(out, &t, options.support, "");
+        cairn_report_value(out, "frequent sets, about", about, "frequent.estimate");
+        cairn_report_note(out,
+                          "From random ways down the search tree: right on average, and seldom "
+                          "wrong by more than a factor of three.");
         return CAIRN_OK;
     }
     if (job->steps) options.steps = out;

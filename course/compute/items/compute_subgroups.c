@@ -414,18 +414,6 @@ static cairn_status cut_column(search *s, size_t c)
     return CAIRN_OK;
 }
 
-static cairn_status make_literals(search *s)
-{
-    for (size_t c = 0; c < s->view->n_features; c++) {
-        const cairn_column *column = s->view->features[c];
-        cairn_condition condition = {.column = c, .relation = CAIRN_EQUAL};
-        if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) CHECK(cut_column(s, c));
-        for (size_t l = 0; column->kind == CAIRN_LEVEL && l < column->names.n; l++)
-            CHECK(add_literal(s, condition, (int32_t)l));
-    }
-    return CAIRN_OK;
-}
-
 /* Whether the literal can stand behind those of the group. */
 static bool fits(const search *s, const group *g, size_t l)
 {
@@ -480,27 +468,19 @@ static cairn_status try_longer(search *s, size_t from, size_t l, cairn_map *know
     return new_group(s, g);
 }
 
-/* Which of the groups from `from` on are refined: all, or the best few. */
-static cairn_status choose_refined(search *s, size_t from, uint32_t **out, size_t *n)
-{
-    placed *order = NULL;
-    *n = s->n_groups - from;
-    CHECK(SCRATCH_RAW(s->ctx, out, *n));
-    for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + i);
-    if (s->params->beam == 0) return CAIRN_OK;
-    CHECK(rank(s->ctx, &order, s->groups + from, *n, s->params->quality));
-    if (*n > (size_t)s->params->beam) *n = (size_t)s->params->beam;
-    for (size_t i = 0; i < *n; i++) (*out)[i] = (uint32_t)(from + order[i].at);
-    return CAIRN_OK;
-}
-
 /* Conjunctions that are large enough, by number of conditions; smaller ones cannot grow. */
 static cairn_status find_groups(search *s)
 {
     size_t from = 0, n = 0;
     uint32_t *refined = NULL;
     SCOPED(cairn_map_clear) cairn_map known = {0};
-    CHECK(make_literals(s));
+    for (size_t c = 0; c < s->view->n_features; c++) {
+        const cairn_column *column = s->view->features[c];
+        cairn_condition condition = {.column = c, .relation = CAIRN_EQUAL};
+        if (column->kind == CAIRN_NUMBER || column->kind == CAIRN_TIME) CHECK(cut_column(s, c));
+        for (size_t l = 0; column->kind == CAIRN_LEVEL && l < column->names.n; l++)
+            CHECK(add_literal(s, condition, (int32_t)l));
+    }
     for (size_t l = 0; l < s->n_literals; l++) {
         group g = {.literals = {(uint32_t)l}, .n = 1};
         cover(s, &g);
@@ -508,7 +488,16 @@ static cairn_status find_groups(search *s)
         if (g.size > 0 && g.size >= s->params->min_size) CHECK(new_group(s, g));
     }
     for (int depth = 2; depth <= s->params->depth; depth++) {
-        CHECK(choose_refined(s, from, &refined, &n));
+        /* Which of the groups from `from` on are refined: all, or the best few. */
+        placed *order = NULL;
+        n = s->n_groups - from;
+        CHECK(SCRATCH_RAW(s->ctx, &refined, n));
+        for (size_t i = 0; i < n; i++) (refined)[i] = (uint32_t)(from + i);
+        if (s->params->beam != 0) {
+            CHECK(rank(s->ctx, &order, s->groups + from, n, s->params->quality));
+            if (n > (size_t)s->params->beam) *&n = (size_t)s->params->beam;
+            for (size_t i = 0; i < n; i++) (refined)[i] = (uint32_t)(from + order[i].at);
+        }
         from = s->n_groups;
         for (size_t i = 0; i < n; i++) {
             CHECK(cairn_tick(s->ctx, "subgroups", (double)i, (double)n));
@@ -580,15 +569,6 @@ static void rank_cell(cairn_report *out, const group *g, int quality, const char
     cairn_text_clear(&text);
 }
 
-static void groups_head(cairn_report *out, const char *title, size_t limit)
-{
-    static const char *const heads[] = {"+",  "−",      "share",  "lift", "precision",
-                                        "qp", "rank p", "recall", "qr",   "rank r"};
-    cairn_report_table_of(out, title, limit, "l", "subgroup");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cairn_report_column(out, heads[i], 'r');
-}
-
 /* One row; ranks by precision and recall. */
 static void show_group(cairn_report *out, const search *s, const group *g, const char *name,
                        const char *prefix)
@@ -625,16 +605,6 @@ static void show_test(cairn_report *out, const search *s, const group *g, const 
     if (s->params->test == TEST_NONE || isnan(g->p)) return;
     cairn_report_cell_number(out, g->p, 4, "%s.%s.p", prefix, key);
     cairn_report_cell_number(out, g->corrected, 4, "%s.%s.p_corrected", prefix, key);
-}
-
-static void tests_head(cairn_report *out, const search *s, size_t limit, bool tested)
-{
-    cairn_report_table_of(out, "Sizes and chances", limit, "lrrrr", "subgroup", "size", "of all",
-                          "WRAcc", "rank");
-    if (!tested) return;
-    cairn_report_columns(out, "rr",
-                         s->params->test == TEST_FISHER && s->whole ? "p (Fisher)" : "p (ratio)",
-                         cairn_corrections[s->params->correct].name);
 }
 
 /* One table of all groups, or of the first in the order of the chosen measure. */
@@ -676,10 +646,21 @@ static cairn_status show_groups(search *s, cairn_report *out, const char *title,
             s->params->quality == QUALITY_PRECISION ? "precision"
             : s->params->quality == QUALITY_RECALL  ? "recall"
                                                     : "weighted relative accuracy");
-    groups_head(out, title, top);
+    static const char *const heads[] = {"+",  "−",      "share",  "lift", "precision",
+                                        "qp", "rank p", "recall", "qr",   "rank r"};
+    cairn_report_table_of(out, title, top, "l", "subgroup");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
     CHECK(list_groups(s, out, chosen, prefix, in_order, false, *best));
     if (sizes) {
-        tests_head(out, s, top, s->params->test != TEST_NONE);
+        bool tested = s->params->test != TEST_NONE;
+        cairn_report_table_of(out, "Sizes and chances", top, "lrrrr", "subgroup", "size", "of all",
+                              "WRAcc", "rank");
+        if (tested) {
+            cairn_report_columns(
+                out, "rr", s->params->test == TEST_FISHER && s->whole ? "p (Fisher)" : "p (ratio)",
+                cairn_corrections[s->params->correct].name);
+        }
         CHECK(list_groups(s, out, chosen, prefix, in_order, true, *best));
     }
     add_name(&name, s, &s->groups[*best]);
@@ -897,22 +878,6 @@ static cairn_status show_round(search *s, cairn_report *out, size_t round, size_
     return cairn_text_status(&name);
 }
 
-/* The group that --first names: one of the candidates, or a further one. */
-static cairn_status first_group(search *s, size_t *out)
-{
-    size_t before = s->n_groups;
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
-    CHECK(read_groups(s, cairn_say(s->ctx, "{first}"), s->params->first));
-    for (*out = 0; *out < before; (*out)++) {
-        name.length = 0;
-        add_name(&name, s, &s->groups[*out]);
-        CHECK(cairn_text_status(&name));
-        if (strcmp(cairn_text_string(&name), s->groups[before].name) == 0) break;
-    }
-    s->n_groups = *out < before ? before : before + 1;
-    return cover_from(s, 0);
-}
-
 static bool was_taken(const taken *list, size_t n, size_t at)
 {
     for (size_t i = 0; i < n; i++)
@@ -964,7 +929,20 @@ static cairn_status run_covering(search *s, cairn_report *out, bool in_order)
     taken *list = NULL;
     CHECK(SCRATCH(s->ctx, &s->covered, s->n_rows));
     CHECK(SCRATCH(s->ctx, &list, most));
-    if (s->params->first) CHECK(first_group(s, &first));
+    if (s->params->first) {
+        /* The group that --first names: one of the candidates, or a further one. */
+        size_t before = s->n_groups;
+        SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(s->ctx);
+        CHECK(read_groups(s, cairn_say(s->ctx, "{first}"), s->params->first));
+        for (first = 0; first < before; (first)++) {
+            name.length = 0;
+            add_name(&name, s, &s->groups[first]);
+            CHECK(cairn_text_status(&name));
+            if (strcmp(cairn_text_string(&name), s->groups[before].name) == 0) break;
+        }
+        s->n_groups = first < before ? before : before + 1;
+        CHECK(cover_from(s, 0));
+    }
     cairn_report_heading(out, 2, "Weighted covering");
     while (n < most && !why) {
         cairn_scratch_mark mark = cairn_scratch_now(s->ctx);

@@ -163,43 +163,6 @@ static void show_means(cairn_report *out, const cairn_factors *f, const matrix_n
     cairn_report_table_end(out);
 }
 
-static void show_rank(cairn_report *out, const cairn_factors *f)
-{
-    size_t n = f->n < f->m ? f->n : f->m;
-    cairn_report_table_of(out, "Singular values of the matrix", 0, "rr", "number",
-                          "singular value");
-    for (size_t k = 0; k < n; k++) {
-        double value = k < f->rank ? f->singular[k] : 0;
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, value, 0, "decompose.singular%zu", k + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "rank", (double)f->rank, "decompose.rank");
-}
-
-static void show_error(cairn_report *out, const cairn_factors *f)
-{
-    double cells = (double)f->n * (double)f->m, error = f->error;
-    if (error < 1e-24 * f->total) error = 0; /* rounding */
-    cairn_report_value(out, "sum of squared differences", error, "decompose.error");
-    cairn_report_value(out, "root mean squared difference", sqrt(error / cells), "decompose.rms");
-    cairn_report_value(out, "share of the sum of squares",
-                       f->total > 0 ? 1 - error / f->total : NAN, "decompose.explained");
-}
-
-static void show_search(cairn_report *out, const cairn_factors *f)
-{
-    if (f->kind == CAIRN_FACTORS_SVD) return;
-    cairn_report_value(out, "starts", (double)f->n_starts, "decompose.starts");
-    cairn_report_value(out, "best start", (double)f->best_start, "decompose.start");
-    cairn_report_value(out, "rounds of the best start", (double)f->iterations,
-                       "decompose.iterations");
-    cairn_report_word(out, "converged", f->converged ? "yes" : "no", "decompose.converged");
-    if (!f->converged)
-        cairn_report_note(out, "The search stopped after {max-iter} rounds; more may find less "
-                               "error.");
-}
-
 /* -- given factors -- */
 
 /* Factors of the user's own must agree in the number of parts; weights are 1 where none are
@@ -218,16 +181,6 @@ static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decom
     CHECK(cairn_list_or(ctx, &f->left, &p->left, "left", p->left.n, "cells", 0));
     CHECK(cairn_list_or(ctx, &f->right, &p->right, "right", p->right.n, "cells", 0));
     return cairn_list_or(ctx, &f->weights, &p->weights, "weights", f->g, "parts", 1);
-}
-
-static cairn_status check_size(cairn_context *ctx, const cairn_factors *f,
-                               const cairn_decompose_matrix *matrix)
-{
-    if (f->n == matrix->n && f->m == matrix->m) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the factors multiply to %zu rows and %zu columns, but the table has %zu and "
-                      "%zu",
-                      f->n, f->m, matrix->n, matrix->m);
 }
 
 /* -- the answer for --out -- */
@@ -282,9 +235,35 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
                                MOST_COLUMNS);
     if (job->steps) show_shares(out, f);
     if (job->steps || !r || f->n * f->m <= SMALL_MATRIX) show_product(out, f, names, product);
-    if (r) show_error(out, f);
-    show_search(out, f);
-    show_rank(out, f);
+    if (r) {
+        double cells = (double)f->n * (double)f->m, error = f->error;
+        if (error < 1e-24 * f->total) error = 0; /* rounding */
+        cairn_report_value(out, "sum of squared differences", error, "decompose.error");
+        cairn_report_value(out, "root mean squared difference", sqrt(error / cells),
+                           "decompose.rms");
+        cairn_report_value(out, "share of the sum of squares",
+                           f->total > 0 ? 1 - error / f->total : NAN, "decompose.explained");
+    }
+    if (f->kind != CAIRN_FACTORS_SVD) {
+        cairn_report_value(out, "starts", (double)f->n_starts, "decompose.starts");
+        cairn_report_value(out, "best start", (double)f->best_start, "decompose.start");
+        cairn_report_value(out, "rounds of the best start", (double)f->iterations,
+                           "decompose.iterations");
+        cairn_report_word(out, "converged", f->converged ? "yes" : "no", "decompose.converged");
+        if (!f->converged)
+            cairn_report_note(out, "The search stopped after {max-iter} rounds; more may find less "
+                                   "error.");
+    }
+    size_t n = f->n < f->m ? f->n : f->m;
+    cairn_report_table_of(out, "Singular values of the matrix", 0, "rr", "number",
+                          "singular value");
+    for (size_t k = 0; k < n; k++) {
+        double value = k < f->rank ? f->singular[k] : 0;
+        cairn_report_cellf(out, "%zu", k + 1);
+        cairn_report_cell_number(out, value, 0, "decompose.singular%zu", k + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "rank", (double)f->rank, "decompose.rank");
     show_means(out, f, names, r ? r : product);
     if (job->result) CHECK(make_result(ctx, job->result, f, names, product, p->write));
     return CAIRN_OK;
@@ -313,7 +292,15 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
     }
     if (given) {
         CHECK(read_given(ctx, &f, p));
-        if (job->table) CHECK(check_size(ctx, &f, &matrix));
+        if (job->table) {
+            if (&f.n != &matrix.n || &f.m != &matrix.m) {
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "the factors multiply to %zu rows and %zu columns, but the table has %zu and "
+                    "%zu",
+                    f.n, f.m, matrix.n, matrix.m);
+            }
+        }
         cairn_report_heading(out, 1, "Product of given factors");
     } else {
         CHECK(cairn_decompose_find(ctx, &f, &matrix, &p->find, &certificate));

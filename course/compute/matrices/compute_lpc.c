@@ -92,29 +92,6 @@ static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params
     return CAIRN_OK;
 }
 
-/* The recursion line by line: each reflection coefficient lowers the error that is left. */
-static void show_recursion(cairn_report *out, const signal *s, const double *r,
-                           const double *reflections, const double *errors)
-{
-    cairn_report_step_begin(out, "Autocorrelation and recursion of the first frame");
-    cairn_report_formula(out, "r(k) = Σ x[n] · x[n−k]");
-    cairn_report_formula(out,
-                         "k(i) = (r(i) − Σ a(j) · r(i−j)) / E(i−1),  E(i) = E(i−1) · (1 − k(i)²)");
-    cairn_report_table_of(out, "Recursion of Levinson and Durbin", 0, "rrrr", "i", "r(i)", "k(i)",
-                          "E(i)");
-    for (size_t i = 0; i <= s->order; i++) {
-        cairn_report_cell_number(out, (double)i, 0, NULL);
-        cairn_report_cell_number(out, r[i], 0, "r%zu", i);
-        if (i)
-            cairn_report_cell_number(out, reflections[i - 1], 0, "k%zu", i);
-        else
-            cairn_report_cell(out, "");
-        cairn_report_cell_number(out, errors[i], 0, "e%zu", i);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-}
-
 /* The vectors: n_frames x (order + 1), the last is the share of energy that is left. */
 static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job,
                                 const signal *s, double *vectors)
@@ -135,7 +112,27 @@ static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cai
         cairn_autocorrelation(r, frame, s->frame, s->order);
         double left = cairn_levinson(r, s->order, a, reflections, errors, spare);
         a[s->order] = r[0] > 0 ? left / r[0] : 0;
-        if (f == 0 && job->steps) show_recursion(out, s, r, reflections, errors);
+        if (f == 0 && job->steps) {
+            /* The recursion line by line: each reflection coefficient lowers the error that is
+             * left. */
+            cairn_report_step_begin(out, "Autocorrelation and recursion of the first frame");
+            cairn_report_formula(out, "r(k) = Σ x[n] · x[n−k]");
+            cairn_report_formula(
+                out, "k(i) = (r(i) − Σ a(j) · r(i−j)) / E(i−1),  E(i) = E(i−1) · (1 − k(i)²)");
+            cairn_report_table_of(out, "Recursion of Levinson and Durbin", 0, "rrrr", "i", "r(i)",
+                                  "k(i)", "E(i)");
+            for (size_t i = 0; i <= s->order; i++) {
+                cairn_report_cell_number(out, (double)i, 0, NULL);
+                cairn_report_cell_number(out, r[i], 0, "r%zu", i);
+                if (i)
+                    cairn_report_cell_number(out, reflections[i - 1], 0, "k%zu", i);
+                else
+                    cairn_report_cell(out, "");
+                cairn_report_cell_number(out, errors[i], 0, "e%zu", i);
+            }
+            cairn_report_table_end(out);
+            cairn_report_step_end(out);
+        }
         CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
     return CAIRN_OK;

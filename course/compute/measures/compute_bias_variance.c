@@ -348,27 +348,6 @@ done:
     cairn_report_failed(out, status);
 }
 
-/* The truth, the mean answer and a deviation around it, over x. */
-static cairn_status draw_answers(cairn_context *ctx, cairn_report *out, const study *s,
-                                 const parts *by_place, const double *means)
-{
-    cairn_figure *figure = NULL;
-    double *low, *high;
-    CHECK(SCRATCH(ctx, &low, s->n));
-    CHECK(SCRATCH(ctx, &high, s->n));
-    for (size_t i = 0; i < s->n; i++) {
-        low[i] = means[i] - sqrt(by_place[i].variance);
-        high[i] = means[i] + sqrt(by_place[i].variance);
-    }
-    CHECK(cairn_figure_new(ctx, &figure, "answers", "Truth and answers"));
-    cairn_figure_axes(figure, "x", "y");
-    cairn_figure_band(figure, "± one deviation", s->x, low, high, s->n);
-    cairn_figure_line(figure, "mean answer", s->x, means, s->n);
-    cairn_figure_dashed(figure, "truth", s->x, s->truth, s->n);
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
-}
-
 /* -- dartboards --
  *
  * A training set is a shot: its errors at two places are where the dart hits, the truth is the
@@ -491,26 +470,26 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
     }
     cairn_report_table_end(out);
     if (s->n < 2) return CAIRN_OK;
-    CHECK(draw_answers(ctx, out, s, by_place, means));
+    /* The truth, the mean answer and a deviation around it, over x. */
+    cairn_figure *figure = NULL;
+    double *low, *high;
+    CHECK(SCRATCH(ctx, &low, s->n));
+    CHECK(SCRATCH(ctx, &high, s->n));
+    for (size_t i = 0; i < s->n; i++) {
+        low[i] = means[i] - sqrt(by_place[i].variance);
+        high[i] = means[i] + sqrt(by_place[i].variance);
+    }
+    CHECK(cairn_figure_new(ctx, &figure, "answers", "Truth and answers"));
+    cairn_figure_axes(figure, "x", "y");
+    cairn_figure_band(figure, "± one deviation", s->x, low, high, s->n);
+    cairn_figure_line(figure, "mean answer", s->x, means, s->n);
+    cairn_figure_dashed(figure, "truth", s->x, s->truth, s->n);
+    cairn_report_figure(out, figure);
     draw_parts(ctx, out, "Bias and variance over x", "x", s->x, by_place, s->n, false);
     return CAIRN_OK;
 }
 
 /* -- the work -- */
-
-/* The votes of a place: which answer is the main one, and how many are others. */
-static void work_votes(const study *s, size_t place)
-{
-    double right = 0, n = 0;
-    for (size_t k = 0; k < (size_t)s->p->samples; k++) {
-        double a = s->answers[k * s->n + place];
-        if (isnan(a)) continue;
-        n++;
-        right += a == s->truth[place];
-    }
-    cairn_report_worked(s->work, "error at this row", "wrong answers / answers = # / # = #",
-                        n - right, n, (n - right) / n);
-}
 
 /* The answers of all training sets at one place: their mean, and the two parts of the error. */
 static void work_numbers(cairn_context *ctx, const study *s, size_t place)
@@ -544,9 +523,18 @@ static void work_setting(cairn_context *ctx, const study *s, const parts *all, c
     while (place + 1 < s->n && (isnan(s->truth[place]) || !split_numbers(s, place, &mean).n))
         place++;
     cairn_report_step_begin(s->work, "%s, at place %zu of %zu", label, place + 1, s->n);
-    if (s->task == CAIRN_CLASSIFY)
-        work_votes(s, place);
-    else
+    if (s->task == CAIRN_CLASSIFY) {
+        /* The votes of a place: which answer is the main one, and how many are others. */
+        double right = 0, n = 0;
+        for (size_t k = 0; k < (size_t)s->p->samples; k++) {
+            double a = s->answers[k * s->n + place];
+            if (isnan(a)) continue;
+            n++;
+            right += a == s->truth[place];
+        }
+        cairn_report_worked(s->work, "error at this row", "wrong answers / answers = # / # = #",
+                            n - right, n, (n - right) / n);
+    } else
         work_numbers(ctx, s, place);
     if (s->task == CAIRN_CLASSIFY)
         cairn_report_worked(s->work, "error over the places",

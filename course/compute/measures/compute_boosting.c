@@ -80,30 +80,6 @@ static void show_table(cairn_report *out, const cairn_labels *l, const boosting_
     cairn_report_table_end(out);
 }
 
-/* The formulas with the numbers put in. */
-static void show_steps(cairn_report *out, const cairn_labels *l, const boosting_round *r)
-{
-    double e = r->epsilon, k = formula_classes(l);
-    cairn_report_step_begin(out, "The error and what the vote weighs");
-    cairn_report_worked(out, "ε = wrong / all", "# / # = #", r->wrong, r->total, e);
-    if (k == 2)
-        cairn_report_worked(out, "α = ½ ln((1 − ε) / ε)", "½ ln(# / #) = #", 1 - e, e, r->alpha);
-    else
-        cairn_report_worked(out, "α = ½ (ln((1 − ε) / ε) + ln(k − 1))", "½ (ln(# / #) + ln #) = #",
-                            1 - e, e, k - 1, r->alpha);
-    cairn_report_worked(out, "δ = e^α", "e^# = #", r->alpha, r->delta);
-    cairn_report_step_end(out);
-    cairn_report_step_begin(out, "The factors of the weights");
-    cairn_report_worked(out, "Z = (1 − ε) / δ + ε δ", "# / # + # · # = #", 1 - e, r->delta, e,
-                        r->delta, r->z);
-    cairn_report_worked(out, "wrong: δ / Z", "# / # = #", r->delta, r->z, r->up);
-    cairn_report_worked(out, "right: 1 / (δ Z)", "1 / (# · #) = #", r->delta, r->z, r->down);
-    if (k == 2)
-        cairn_report_worked(out, "the same as 1 / (2 ε) and 1 / (2 (1 − ε))", "1 / #, 1 / #", 2 * e,
-                            2 * (1 - e));
-    cairn_report_step_end(out);
-}
-
 static void show_round(cairn_report *out, const cairn_labels *l, const boosting_round *r)
 {
     double k = formula_classes(l), after = r->epsilon * r->up;
@@ -144,7 +120,28 @@ static cairn_status boosting_run(cairn_context *ctx, cairn_report *out,
                                                "model answers alone.");
         return CAIRN_OK;
     }
-    if (job->steps) show_steps(out, &l, &r);
+    if (job->steps) {
+        /* The formulas with the numbers put in. */
+        double e = r.epsilon, k = formula_classes(&l);
+        cairn_report_step_begin(out, "The error and what the vote weighs");
+        cairn_report_worked(out, "ε = wrong / all", "# / # = #", r.wrong, r.total, e);
+        if (k == 2)
+            cairn_report_worked(out, "α = ½ ln((1 − ε) / ε)", "½ ln(# / #) = #", 1 - e, e, r.alpha);
+        else
+            cairn_report_worked(out, "α = ½ (ln((1 − ε) / ε) + ln(k − 1))",
+                                "½ (ln(# / #) + ln #) = #", 1 - e, e, k - 1, r.alpha);
+        cairn_report_worked(out, "δ = e^α", "e^# = #", r.alpha, r.delta);
+        cairn_report_step_end(out);
+        cairn_report_step_begin(out, "The factors of the weights");
+        cairn_report_worked(out, "Z = (1 − ε) / δ + ε δ", "# / # + # · # = #", 1 - e, r.delta, e,
+                            r.delta, r.z);
+        cairn_report_worked(out, "wrong: δ / Z", "# / # = #", r.delta, r.z, r.up);
+        cairn_report_worked(out, "right: 1 / (δ Z)", "1 / (# · #) = #", r.delta, r.z, r.down);
+        if (k == 2)
+            cairn_report_worked(out, "the same as 1 / (2 ε) and 1 / (2 (1 − ε))", "1 / #, 1 / #",
+                                2 * e, 2 * (1 - e));
+        cairn_report_step_end(out);
+    }
     show_round(out, &l, &r);
     return CAIRN_OK;
 }

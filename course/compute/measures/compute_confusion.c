@@ -43,22 +43,6 @@ static const cairn_param confusion_table[] = {
 
 /* -- the table -- */
 
-/* Cell of the table as it is shown. */
-static double shown_cell(const cairn_labels *l, size_t row, size_t column)
-{
-    return l->rows_predicted ? l->cells[column * l->n + row] : l->cells[row * l->n + column];
-}
-
-/* Names always say actual first. */
-static void name_cell(cairn_report *out, const cairn_labels *l, size_t row, size_t column,
-                      double value)
-{
-    size_t actual = l->rows_predicted ? column : row, predicted = l->rows_predicted ? row : column;
-    cairn_report_cell_number(out, value, 0, "confusion.%s.%s",
-                             cairn_report_key(out, l->names[actual]),
-                             cairn_report_key(out, l->names[predicted]));
-}
-
 /* Books differ in whether rows are actual or predicted, so the title says it; a class that is
  * only predicted may be a slip. */
 static void show_table(cairn_report *out, const cairn_labels *l)
@@ -76,8 +60,13 @@ static void show_table(cairn_report *out, const cairn_labels *l)
         double sum = 0;
         cairn_report_cell(out, l->names[i]);
         for (size_t j = 0; j < l->n; j++) {
-            double cell = shown_cell(l, i, j);
-            name_cell(out, l, i, j, cell);
+            /* Cell of the table as it is shown. */
+            double cell = l->rows_predicted ? l->cells[j * l->n + i] : l->cells[i * l->n + j];
+            /* Names always say actual first. */
+            size_t actual = l->rows_predicted ? j : i, predicted = l->rows_predicted ? i : j;
+            cairn_report_cell_number(out, cell, 0, "confusion.%s.%s",
+                                     cairn_report_key(out, l->names[actual]),
+                                     cairn_report_key(out, l->names[predicted]));
             sum += cell, sums[j] += cell;
         }
         cairn_report_cell_number(out, sum, 0, "totals.%s.%s",
@@ -254,18 +243,6 @@ static void show_class_intervals(cairn_report *out, const cairn_labels *l, doubl
     cairn_report_table_end(out);
 }
 
-static void hidden_names(cairn_report *out, const cairn_binary_measures *m)
-{
-    cairn_report_hidden(out, m->tpr, "recall");
-    cairn_report_hidden(out, m->tpr, "sensitivity");
-    cairn_report_hidden(out, m->tnr, "specificity");
-    cairn_report_hidden(out, m->positives, "positives");
-    cairn_report_hidden(out, m->negatives, "negatives");
-    cairn_report_hidden(out, m->predicted_positives, "predicted_positives");
-    cairn_report_hidden(out, m->predicted_negatives, "predicted_negatives");
-    cairn_report_hidden(out, 1 - m->precision, "false_discovery");
-}
-
 /* The same margins without any connection, and the classes changed over. */
 static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_binary_counts c,
                               cairn_undefined undefined)
@@ -426,7 +403,14 @@ static void show_binary(cairn_report *out, const cairn_labels *l, const confusio
     cairn_binary_measures_of(&m, c, undefined);
     cairn_report_word(out, "positive class", l->names[pos], "positive");
     show_measures(out, c, &m, p->beta);
-    hidden_names(out, &m);
+    cairn_report_hidden(out, m.tpr, "recall");
+    cairn_report_hidden(out, m.tpr, "sensitivity");
+    cairn_report_hidden(out, m.tnr, "specificity");
+    cairn_report_hidden(out, m.positives, "positives");
+    cairn_report_hidden(out, m.negatives, "negatives");
+    cairn_report_hidden(out, m.predicted_positives, "predicted_positives");
+    cairn_report_hidden(out, m.predicted_negatives, "predicted_negatives");
+    cairn_report_hidden(out, 1 - m.precision, "false_discovery");
     show_intervals(out, l, c, &m, p);
     cairn_report_paragraph(out, "Accuracy is pos · tpr + neg · tnr. F lies between the smaller of "
                                 "precision and recall and twice that; true negatives play no part "
@@ -469,27 +453,6 @@ static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefin
         cairn_report_cell_number(out, m.f, 0, "f.%s", key);
     }
     cairn_report_table_end(out);
-}
-
-/* Plain means count every class alike, weighted ones every row; weighted recall is the accuracy. */
-static void show_summary(cairn_report *out, const cairn_labels *l, cairn_undefined undefined)
-{
-    cairn_confusion_summary s;
-    cairn_confusion_summary_of(&s, l->cells, l->n, undefined);
-    cairn_report_value(out, "accuracy", s.accuracy, "accuracy");
-    cairn_report_value(out, "error rate", s.error, "error");
-    cairn_report_value(out, "mean precision of the classes", s.precision, "precision");
-    cairn_report_value(out, "mean recall of the classes", s.recall, "recall");
-    cairn_report_value(out, "mean F of the classes", s.f, "f");
-    cairn_report_value(out, "precision weighted by class shares", s.weighted_precision,
-                       "weighted.precision");
-    cairn_report_value(out, "recall weighted by class shares (= accuracy)", s.weighted_recall,
-                       "weighted.recall");
-    cairn_report_value(out, "F weighted by class shares", s.weighted_f, "weighted.f");
-    cairn_report_value(out, "kappa", s.kappa, "kappa");
-    cairn_report_value(out, "accuracy of always naming the largest class", s.majority,
-                       "baseline.accuracy");
-    cairn_report_word(out, "largest class", l->names[s.majority_class], "baseline.class");
 }
 
 /* Precision, recall and F of the first classes, accuracy and kappa, with the numbers put in. */
@@ -593,7 +556,24 @@ static cairn_status confusion_run(cairn_context *ctx, cairn_report *out,
     if (l.n == 2) {
         show_binary(out, &l, p, p->cost_fp != 1 || p->cost_fn != 1, job->steps);
     } else {
-        show_summary(out, &l, undefined);
+        /* Plain means count every class alike, weighted ones every row; weighted recall is the
+         * accuracy. */
+        cairn_confusion_summary s;
+        cairn_confusion_summary_of(&s, l.cells, l.n, undefined);
+        cairn_report_value(out, "accuracy", s.accuracy, "accuracy");
+        cairn_report_value(out, "error rate", s.error, "error");
+        cairn_report_value(out, "mean precision of the classes", s.precision, "precision");
+        cairn_report_value(out, "mean recall of the classes", s.recall, "recall");
+        cairn_report_value(out, "mean F of the classes", s.f, "f");
+        cairn_report_value(out, "precision weighted by class shares", s.weighted_precision,
+                           "weighted.precision");
+        cairn_report_value(out, "recall weighted by class shares (= accuracy)", s.weighted_recall,
+                           "weighted.recall");
+        cairn_report_value(out, "F weighted by class shares", s.weighted_f, "weighted.f");
+        cairn_report_value(out, "kappa", s.kappa, "kappa");
+        cairn_report_value(out, "accuracy of always naming the largest class", s.majority,
+                           "baseline.accuracy");
+        cairn_report_word(out, "largest class", l.names[s.majority_class], "baseline.class");
         show_class_intervals(out, &l, p->level);
         show_classes(out, &l, undefined);
         cairn_report_class_shares(out, l.cells, l.names, l.n);

@@ -138,30 +138,6 @@ static void show_work(cairn_report *out, const cairn_errors *e, const char *name
     cairn_report_step_end(out);
 }
 
-/* All targets together: sums add up, means are over all numbers. */
-static void show_total(cairn_report *out, const cairn_errors *errors, size_t n)
-{
-    double sse = 0, absolute = 0, weight = 0;
-    for (size_t t = 0; t < n; t++) {
-        sse += errors[t].sse;
-        absolute += errors[t].mae * errors[t].weight;
-        weight += errors[t].weight;
-    }
-    cairn_report_value(out, "all targets: sum of squared errors", sse, "total.sse");
-    cairn_report_value(out, "half of it", sse / 2, "total.half_sse");
-    cairn_report_value(out, "mean squared error", sse / weight, "total.mse");
-    cairn_report_value(out, "root of it (RMS of output errors)", sqrt(sse / weight), "total.rmse");
-    cairn_report_value(out, "mean absolute error", absolute / weight, "total.mae");
-}
-
-static void show_others(cairn_report *out)
-{
-    cairn_report_paragraph(out, "Least squares is what maximum likelihood asks for when the errors "
-                                "are normal with one variance; absolute errors belong to the "
-                                "Laplace distribution, relative errors to targets that spread over "
-                                "orders of magnitude.");
-}
-
 static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
                                  bool steps)
 {
@@ -223,7 +199,21 @@ static cairn_status table_errors(cairn_context *ctx, cairn_report *out, const er
     }
     show_errors(out, errors, (const char *const *)actual, n);
     show_intervals(out, errors, (const char *const *)actual, n, p->level);
-    if (n > 1) show_total(out, errors, n);
+    if (n > 1) {
+        /* All targets together: sums add up, means are over all numbers. */
+        double sse = 0, absolute = 0, weight = 0;
+        for (size_t t = 0; t < n; t++) {
+            sse += errors[t].sse;
+            absolute += errors[t].mae * errors[t].weight;
+            weight += errors[t].weight;
+        }
+        cairn_report_value(out, "all targets: sum of squared errors", sse, "total.sse");
+        cairn_report_value(out, "half of it", sse / 2, "total.half_sse");
+        cairn_report_value(out, "mean squared error", sse / weight, "total.mse");
+        cairn_report_value(out, "root of it (RMS of output errors)", sqrt(sse / weight),
+                           "total.rmse");
+        cairn_report_value(out, "mean absolute error", absolute / weight, "total.mae");
+    }
     for (size_t t = 0; steps && t < n; t++) {
         const double *a, *b;
         CHECK(numbers_of(ctx, &a, table, actual[t], "actual"));
@@ -239,7 +229,10 @@ static cairn_status errors_run(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_formula(out, "error = predicted − actual");
     CHECK(job->table ? table_errors(ctx, out, job->params, job->table, job->steps)
                      : typed_errors(ctx, out, job->params, job->steps));
-    show_others(out);
+    cairn_report_paragraph(out, "Least squares is what maximum likelihood asks for when the errors "
+                                "are normal with one variance; absolute errors belong to the "
+                                "Laplace distribution, relative errors to targets that spread over "
+                                "orders of magnitude.");
     return CAIRN_OK;
 }
 

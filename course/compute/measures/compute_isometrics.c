@@ -39,18 +39,6 @@ static void slope_row(cairn_report *out, const char *title, const char *name, do
     cairn_report_cell_number(out, roc, 0, "roc.%s", name);
 }
 
-static void show_slopes(cairn_report *out, const isometrics_params *p)
-{
-    double cost = p->cost_fp / p->cost_fn, ratio = p->negatives / p->positives;
-    cairn_report_table_of(out, "Slopes of lines of equal value", 0, "lrr", "measure",
-                          "coverage space", "ROC space");
-    slope_row(out, "accuracy, or cost", "accuracy", cost, cost * ratio);
-    slope_row(out, "average recall", "average_recall", 1 / ratio, 1);
-    cairn_report_table_end(out);
-    cairn_report_formula(out, "coverage space: accuracy 1, average recall Pos/Neg");
-    cairn_report_formula(out, "ROC space: accuracy (cost₋·Neg)/(cost₊·Pos), average recall 1");
-}
-
 static void point_row(cairn_report *out, const char *title, const char *name, double value,
                       double slope, const char *through)
 {
@@ -175,7 +163,14 @@ static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
 {
     const isometrics_params *p = job->params;
     cairn_report_heading(out, 1, "Lines of equal value");
-    show_slopes(out, p);
+    double cost = p->cost_fp / p->cost_fn, ratio = p->negatives / p->positives;
+    cairn_report_table_of(out, "Slopes of lines of equal value", 0, "lrr", "measure",
+                          "coverage space", "ROC space");
+    slope_row(out, "accuracy, or cost", "accuracy", cost, cost * ratio);
+    slope_row(out, "average recall", "average_recall", 1 / ratio, 1);
+    cairn_report_table_end(out);
+    cairn_report_formula(out, "coverage space: accuracy 1, average recall Pos/Neg");
+    cairn_report_formula(out, "ROC space: accuracy (cost₋·Neg)/(cost₊·Pos), average recall 1");
     if (p->tp || p->fp) CHECK(show_point(ctx, out, p));
     if (job->steps) show_work(out, p);
     cairn_report_paragraph(out,

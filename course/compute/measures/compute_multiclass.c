@@ -144,33 +144,6 @@ static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
 
 /* -- typed areas -- */
 
-/* The areas of both options; a list fixes the number of classes, and so does a matrix. Sizes are
- * all alike where none are typed. */
-static cairn_status read_areas(cairn_context *ctx, cairn_multiclass_auc *a, const auc_params *p)
-{
-    size_t rows = p->pair_areas.rows, columns = p->pair_areas.columns;
-    a->k = p->areas.text ? p->areas.n : rows;
-    if (p->pair_areas.text && (rows != columns || rows != a->k))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{pair-areas} has %zu rows of %zu numbers; it needs a row and a column "
-                          "for each class, as many as {areas} where both are given",
-                          rows, columns);
-    CHECK(cairn_list_or(ctx, &a->against_rest, &p->areas, "areas", a->k, "classes", NAN));
-    CHECK(cairn_list_or(ctx, &a->against_one, &p->pair_areas, "pair-areas",
-                        cairn_product(a->k, a->k), "pairs", NAN));
-    for (size_t i = 0; i < a->k; i++)
-        for (size_t j = 0; j < a->k && p->pair_areas.text; j++) {
-            double *area = &a->against_one[i * a->k + j];
-            if (i == j)
-                *area = NAN;
-            else if (!(*area >= 0 && *area <= 1))
-                return cairn_fail(ctx, CAIRN_USAGE,
-                                  "{pair-areas}: an area lies in 0 .. 1, number %zu does not",
-                                  i * a->k + j + 1);
-        }
-    return cairn_list_or(ctx, &a->sizes, &p->sizes, "sizes", a->k, "classes", 1);
-}
-
 static void show_typed(cairn_report *out, const cairn_multiclass_auc *a, const auc_params *p)
 {
     cairn_report_table_of(out, "The areas", 0, "rr", "class", "size");
@@ -219,7 +192,29 @@ static cairn_status typed_areas(cairn_context *ctx, cairn_report *out, const auc
                                 bool steps)
 {
     cairn_multiclass_auc a = {0};
-    CHECK(read_areas(ctx, &a, p));
+    /* The areas of both options; a list fixes the number of classes, and so does a matrix. Sizes
+     * are all alike where none are typed. */
+    size_t rows = p->pair_areas.rows, columns = p->pair_areas.columns;
+    a.k = p->areas.text ? p->areas.n : rows;
+    if (p->pair_areas.text && (rows != columns || rows != a.k))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{pair-areas} has %zu rows of %zu numbers; it needs a row and a column "
+                          "for each class, as many as {areas} where both are given",
+                          rows, columns);
+    CHECK(cairn_list_or(ctx, &a.against_rest, &p->areas, "areas", a.k, "classes", NAN));
+    CHECK(cairn_list_or(ctx, &a.against_one, &p->pair_areas, "pair-areas", cairn_product(a.k, a.k),
+                        "pairs", NAN));
+    for (size_t i = 0; i < a.k; i++)
+        for (size_t j = 0; j < a.k && p->pair_areas.text; j++) {
+            double *area = &a.against_one[i * a.k + j];
+            if (i == j)
+                *area = NAN;
+            else if (!(*area >= 0 && *area <= 1))
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{pair-areas}: an area lies in 0 .. 1, number %zu does not",
+                                  i * a.k + j + 1);
+        }
+    CHECK(cairn_list_or(ctx, &a.sizes, &p->sizes, "sizes", a.k, "classes", 1));
     cairn_multiclass_auc_average(&a);
     cairn_report_heading(out, 1, "Averages of areas under curves");
     show_typed(out, &a, p);
@@ -227,6 +222,7 @@ static cairn_status typed_areas(cairn_context *ctx, cairn_report *out, const auc
     return steps ? work_averages(ctx, out, &a) : CAIRN_OK;
 }
 
+/* A class without rows has no area: it is left out of the means, and a note says so. */
 static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const auc_params *p = job->params;
@@ -355,6 +351,7 @@ typedef struct candidates {
     bool open;
 } candidates;
 
+/* Candidates come class by class: another class ends the table of the one before it. */
 static void show_candidate(void *data, size_t class, double low, double high, double weight,
                            double cost)
 {
@@ -551,27 +548,6 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
     cairn_report_table_end(out);
 }
 
-/* Every score of the first cases as a sum over the rules that fire, and its share. */
-static void work_cases(cairn_report *out, const double *fires, const double *counts,
-                       const double *scores, size_t n, size_t m, size_t k)
-{
-    enum { MOST_WORKED = 5, MOST_RULES = 20 };
-    double terms[2 * MOST_RULES];
-    for (size_t i = 0; i < n && i < MOST_WORKED && m <= MOST_RULES; i++) {
-        double sum = row_sum(scores + i * k, k);
-        cairn_report_step_begin(out, "Case %zu", i + 1);
-        for (size_t c = 0; c < k; c++) {
-            for (size_t r = 0; r < m; r++)
-                terms[2 * r] = fires[i * m + r], terms[2 * r + 1] = counts[r * k + c];
-            cairn_report_worked_sum(out, "score", "# · #", terms, 2, m, scores[i * k + c]);
-            if (sum > 0)
-                cairn_report_worked(out, "p", "# / # = #", scores[i * k + c], sum,
-                                    scores[i * k + c] / sum);
-        }
-        cairn_report_step_end(out);
-    }
-}
-
 /* Counts come typed or as a table; which rules fire for which case is typed. */
 static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
@@ -600,7 +576,24 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                            "number of rows that it covers.");
     show_rules(out, counts, m, k);
     show_cases(out, fires, counts, scores, n, m, k);
-    if (job->steps) work_cases(out, fires, counts, scores, n, m, k);
+    if (job->steps) {
+        /* Every score of the first cases as a sum over the rules that fire, and its share. */
+        enum { MOST_WORKED = 5, MOST_RULES = 20 };
+        double terms[2 * MOST_RULES];
+        for (size_t i = 0; i < n && i < MOST_WORKED && m <= MOST_RULES; i++) {
+            double sum = row_sum(scores + i * k, k);
+            cairn_report_step_begin(out, "Case %zu", i + 1);
+            for (size_t c = 0; c < k; c++) {
+                for (size_t r = 0; r < m; r++)
+                    terms[2 * r] = fires[i * m + r], terms[2 * r + 1] = counts[r * k + c];
+                cairn_report_worked_sum(out, "score", "# · #", terms, 2, m, scores[i * k + c]);
+                if (sum > 0)
+                    cairn_report_worked(out, "p", "# / # = #", scores[i * k + c], sum,
+                                        scores[i * k + c] / sum);
+            }
+            cairn_report_step_end(out);
+        }
+    }
     return CAIRN_OK;
 }
 

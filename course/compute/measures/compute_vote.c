@@ -76,19 +76,6 @@ static cairn_status read_votes(cairn_context *ctx, ballot *b, const vote_params 
     return CAIRN_OK;
 }
 
-static cairn_status count_votes(cairn_context *ctx, ballot *b)
-{
-    cairn_combining counted = {.vote = CAIRN_VOTE_PLURALITY};
-    cairn_combining weighed = {.vote = CAIRN_VOTE_WEIGHTED};
-    CHECK(cairn_poll_open(ctx, &b->counted, counted, b->k, b->n));
-    CHECK(cairn_poll_open(ctx, &b->weighed, weighed, b->k, b->n));
-    for (size_t i = 0; i < b->n; i++) {
-        cairn_poll_class(&b->counted, b->codes[i], b->weights[i]);
-        cairn_poll_class(&b->weighed, b->codes[i], b->weights[i]);
-    }
-    return CAIRN_OK;
-}
-
 /* The sums of a class with the votes put in. */
 static cairn_status show_sums(cairn_context *ctx, cairn_report *out, const ballot *b)
 {
@@ -164,7 +151,14 @@ static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_
 {
     SCOPED(clear_ballot) ballot b = {0};
     CHECK(read_votes(ctx, &b, p));
-    CHECK(count_votes(ctx, &b));
+    cairn_combining counted = {.vote = CAIRN_VOTE_PLURALITY};
+    cairn_combining weighed = {.vote = CAIRN_VOTE_WEIGHTED};
+    CHECK(cairn_poll_open(ctx, &b.counted, counted, b.k, b.n));
+    CHECK(cairn_poll_open(ctx, &b.weighed, weighed, b.k, b.n));
+    for (size_t i = 0; i < b.n; i++) {
+        cairn_poll_class(&b.counted, b.codes[i], b.weights[i]);
+        cairn_poll_class(&b.weighed, b.codes[i], b.weights[i]);
+    }
     cairn_report_value(out, "voters", (double)b.n, "voters");
     if (steps) CHECK(show_sums(ctx, out, &b));
     show_totals(out, &b);
@@ -182,28 +176,6 @@ static cairn_status average(cairn_context *ctx, double *out, cairn_average rule,
     CHECK(cairn_poll_open(ctx, &poll, (cairn_combining){.average = (int)rule}, 0, n));
     for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, y[i], weights[i]);
     *out = cairn_poll_value(&poll);
-    return CAIRN_OK;
-}
-
-/* The numbers by size, the middle one or two of them marked. */
-static cairn_status show_median(cairn_context *ctx, cairn_report *out, const double *y, size_t n,
-                                double median)
-{
-    cairn_poll poll;
-    CHECK(cairn_poll_open(ctx, &poll, (cairn_combining){.average = CAIRN_AVERAGE_MEDIAN}, 0, n));
-    for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, y[i], 1);
-    cairn_report_step_begin(out, "Median: the middle of the sorted numbers");
-    cairn_report_table_of(out, NULL, 0, "rr", "rank", "number");
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        if (i == n / 2 || i == (n - 1) / 2) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, poll.numbers[i], 0, "sorted%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-    if (n % 2 == 0)
-        cairn_report_worked(out, "median", "(# + #) / 2 = #", poll.numbers[n / 2 - 1],
-                            poll.numbers[n / 2], median);
-    cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
@@ -226,7 +198,24 @@ static cairn_status show_means(cairn_context *ctx, cairn_report *out, const doub
     cairn_report_worked_sum(out, "weighted mean", "#·#", terms, 2, n,
                             found[CAIRN_AVERAGE_WEIGHTED]);
     cairn_report_step_end(out);
-    return show_median(ctx, out, y, n, found[CAIRN_AVERAGE_MEDIAN]);
+    /* The numbers by size, the middle one or two of them marked. */
+    double median = found[CAIRN_AVERAGE_MEDIAN];
+    cairn_poll poll;
+    CHECK(cairn_poll_open(ctx, &poll, (cairn_combining){.average = CAIRN_AVERAGE_MEDIAN}, 0, n));
+    for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, y[i], 1);
+    cairn_report_step_begin(out, "Median: the middle of the sorted numbers");
+    cairn_report_table_of(out, NULL, 0, "rr", "rank", "number");
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        if (i == n / 2 || i == (n - 1) / 2) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, poll.numbers[i], 0, "sorted%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    if (n % 2 == 0)
+        cairn_report_worked(out, "median", "(# + #) / 2 = #", poll.numbers[n / 2 - 1],
+                            poll.numbers[n / 2], median);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
 }
 
 /* Voters without a number, and numbers whose sum is none, have no mean. */

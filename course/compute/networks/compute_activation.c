@@ -136,21 +136,7 @@ static cairn_status start_axes(cairn_context *ctx, cairn_figure **out, const cha
     return CAIRN_OK;
 }
 
-static cairn_status draw_panels(cairn_context *ctx, cairn_figure *figure,
-                                const cairn_unit_functions *f, const activation_params *p)
-{
-    for (size_t k = 0; k < f->n; k++) {
-        cairn_figure *panel;
-        CHECK(start_axes(ctx, &panel, f->texts[k], p));
-        cairn_figure_size(panel, 270, 220);
-        cairn_status status = draw_function(ctx, panel, f, k, p, false);
-        cairn_figure_panel(figure, panel);
-        CHECK(status);
-    }
-    cairn_figure_columns(figure, f->n > 4 ? 4 : f->n);
-    return CAIRN_OK;
-}
-
+/* Panels keep functions apart that would hide each other; a single function needs none. */
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out,
                                 const cairn_unit_functions *f, const activation_params *p)
 {
@@ -159,7 +145,15 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out,
         return cairn_fail(ctx, CAIRN_USAGE, "{low} must be below {high}, and both finite");
     if (p->panels && f->n > 1) {
         CHECK(cairn_figure_new(ctx, &figure, "activation", "Activation functions"));
-        CHECK(draw_panels(ctx, figure, f, p));
+        for (size_t k = 0; k < f->n; k++) {
+            cairn_figure *panel;
+            CHECK(start_axes(ctx, &panel, f->texts[k], p));
+            cairn_figure_size(panel, 270, 220);
+            cairn_status status = draw_function(ctx, panel, f, k, p, false);
+            cairn_figure_panel(figure, panel);
+            CHECK(status);
+        }
+        cairn_figure_columns(figure, f->n > 4 ? 4 : f->n);
     } else {
         CHECK(start_axes(ctx, &figure, f->n == 1 ? f->texts[0] : "Activation functions", p));
         for (size_t k = 0; k < f->n; k++)

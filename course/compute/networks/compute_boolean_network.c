@@ -76,11 +76,6 @@ static double coded(const booleans *s, bool truth)
     return truth ? 1 : s->p->truth == TRUTH_PM1 ? -1 : 0;
 }
 
-static bool is_true(const booleans *s, double output)
-{
-    return output > (s->p->truth == TRUTH_PM1 ? 0 : 0.5);
-}
-
 /* The rows for n inputs, which are called x1, x2 ... where nobody named them. */
 static cairn_status start_rows(booleans *s, size_t n, const char *const *names)
 {
@@ -190,7 +185,8 @@ static void show_unit(cairn_report *out, const booleans *s, const unit *u)
     SCOPED(cairn_text_clear) cairn_text word = cairn_text_start(s->ctx);
     size_t k, rejected = 0;
     for (size_t r = 0; r < s->rows; r++) {
-        truth[r] = is_true(s, u->outs[r * u->stride]);
+        double output = u->outs[r * u->stride];
+        truth[r] = output > (s->p->truth == TRUTH_PM1 ? 0 : 0.5);
         rejected += isnan(u->outs[r * u->stride]);
     }
     if (rejected)
@@ -337,47 +333,6 @@ static void add_unit(cairn_text *out, const booleans *s, const char *name, doubl
     cairn_text_add_char(out, ')');
 }
 
-/* XOR is AND(OR, NAND), XNOR is OR(AND, NOR). */
-static void write_pair(cairn_text *out, const booleans *s, bool xnor)
-{
-    static const double plus[] = {0.5, 0.5}, minus[] = {-0.5, -0.5};
-    double low = s->p->truth == TRUTH_PM1 ? 0.3 : -0.3; /* the bias of OR */
-    const char *const hidden[] = {xnor ? "AND" : "OR", xnor ? "NOR" : "NAND"};
-    add_unit(out, s, hidden[0], xnor ? -0.8 : low, plus, s->names, 2);
-    cairn_text_add(out, "; ");
-    add_unit(out, s, hidden[1], xnor ? -low : 0.8, minus, s->names, 2);
-    cairn_text_add(out, "; ");
-    add_unit(out, s, xnor ? "XNOR" : "XOR", xnor ? low : -0.8, plus, hidden, 2);
-}
-
-/* A hidden unit for every true row, which knows that row alone, and their disjunction. */
-static cairn_status write_rows(cairn_text *out, const booleans *s, const bool *truth)
-{
-    bool signs = s->p->truth == TRUTH_PM1;
-    double *ones, w[MOST_INPUTS];
-    const char **units;
-    size_t n = 0;
-    CHECK(SCRATCH(s->ctx, &units, s->rows));
-    CHECK(SCRATCH(s->ctx, &ones, s->rows));
-    for (size_t r = 0; r < s->rows; r++) {
-        char *name;
-        double bias = signs ? 1 - (double)s->n : 0.5;
-        if (!truth[r]) continue;
-        CHECK(SCRATCH(s->ctx, &name, 24));
-        snprintf(name, 24, "row%zu", r + 1);
-        for (size_t i = 0; i < s->n; i++) {
-            w[i] = bit_of(r, i, s->n) ? 1 : -1;
-            if (!signs && w[i] > 0) bias -= 1;
-        }
-        add_unit(out, s, name, bias, w, s->names, s->n);
-        cairn_text_add(out, "; ");
-        ones[n] = 1;
-        units[n++] = name;
-    }
-    add_unit(out, s, "output", signs ? (double)n - 1 : -0.5, ones, units, n);
-    return CAIRN_OK;
-}
-
 /* Two layers that compute what one unit cannot. */
 static cairn_status show_layers(cairn_report *out, const booleans *s, const char *key,
                                 const bool *truth)
@@ -385,10 +340,41 @@ static cairn_status show_layers(cairn_report *out, const booleans *s, const char
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(s->ctx);
     bool xor = s->n == 2 && is_function(truth, s->rows, 2, 4);
     bool xnor = s->n == 2 && is_function(truth, s->rows, 2, 5);
-    if (xor || xnor)
-        write_pair(&text, s, xnor);
-    else
-        CHECK(write_rows(&text, s, truth));
+    if (xor || xnor) {
+        /* XOR is AND(OR, NAND), XNOR is OR(AND, NOR). */
+        static const double plus[] = {0.5, 0.5}, minus[] = {-0.5, -0.5};
+        double low = s->p->truth == TRUTH_PM1 ? 0.3 : -0.3; /* the bias of OR */
+        const char *const hidden[] = {xnor ? "AND" : "OR", xnor ? "NOR" : "NAND"};
+        add_unit(&text, s, hidden[0], xnor ? -0.8 : low, plus, s->names, 2);
+        cairn_text_add(&text, "; ");
+        add_unit(&text, s, hidden[1], xnor ? -low : 0.8, minus, s->names, 2);
+        cairn_text_add(&text, "; ");
+        add_unit(&text, s, xnor ? "XNOR" : "XOR", xnor ? low : -0.8, plus, hidden, 2);
+    } else {
+        /* A hidden unit for every true row, which knows that row alone, and their disjunction. */
+        bool signs = s->p->truth == TRUTH_PM1;
+        double *ones, w[MOST_INPUTS];
+        const char **units;
+        size_t n = 0;
+        CHECK(SCRATCH(s->ctx, &units, s->rows));
+        CHECK(SCRATCH(s->ctx, &ones, s->rows));
+        for (size_t r = 0; r < s->rows; r++) {
+            char *name;
+            double bias = signs ? 1 - (double)s->n : 0.5;
+            if (!truth[r]) continue;
+            CHECK(SCRATCH(s->ctx, &name, 24));
+            snprintf(name, 24, "row%zu", r + 1);
+            for (size_t i = 0; i < s->n; i++) {
+                w[i] = bit_of(r, i, s->n) ? 1 : -1;
+                if (!signs && w[i] > 0) bias -= 1;
+            }
+            add_unit(&text, s, name, bias, w, s->names, s->n);
+            cairn_text_add(&text, "; ");
+            ones[n] = 1;
+            units[n++] = name;
+        }
+        add_unit(&text, s, "output", signs ? (double)n - 1 : -0.5, ones, units, n);
+    }
     CHECK(cairn_text_status(&text));
     cairn_report_word(out, "by two layers",
                       xor    ? "AND(OR, NAND)"

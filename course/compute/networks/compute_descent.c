@@ -373,17 +373,6 @@ static cairn_status step_from(const cairn_descent *s, descent_path *path, size_t
     return CAIRN_OK;
 }
 
-static cairn_status make_buffer(const cairn_descent *s, descent_path *out)
-{
-    size_t most = (size_t)s->p->iterations + 1;
-    CHECK(SCRATCH_RAW(s->ctx, &out->at, cairn_product(most, s->d)));
-    CHECK(SCRATCH_RAW(s->ctx, &out->gradient, cairn_product(most, s->d)));
-    CHECK(SCRATCH_RAW(s->ctx, &out->value, most));
-    CHECK(SCRATCH_RAW(s->ctx, &out->rates, most));
-    if (s->n_rows && s->p->update == ROW) CHECK(SCRATCH_RAW(s->ctx, &out->rows, most));
-    return CAIRN_OK;
-}
-
 static double rate_of(const cairn_descent *s, const descent_path *path, size_t i)
 {
     switch ((rate_schedule)s->p->schedule) {
@@ -432,7 +421,12 @@ static cairn_status descend(const cairn_descent *s, descent_path *out, const dou
 {
     bool moved = true;
     out->rate = rate;
-    CHECK(make_buffer(s, out));
+    size_t most = (size_t)s->p->iterations + 1;
+    CHECK(SCRATCH_RAW(s->ctx, &out->at, cairn_product(most, s->d)));
+    CHECK(SCRATCH_RAW(s->ctx, &out->gradient, cairn_product(most, s->d)));
+    CHECK(SCRATCH_RAW(s->ctx, &out->value, most));
+    CHECK(SCRATCH_RAW(s->ctx, &out->rates, most));
+    if (s->n_rows && s->p->update == ROW) CHECK(SCRATCH_RAW(s->ctx, &out->rows, most));
     memcpy(out->at, start, s->d * sizeof *start);
     for (size_t i = 0;; i++) {
         CHECK(cairn_tick(s->ctx, "descent", (double)i, (double)s->p->iterations));
@@ -476,6 +470,7 @@ static void add_names(cairn_text *out, const cairn_descent *s)
         cairn_text_addf(out, "%s%s", !k ? "" : k + 1 < s->d ? ", " : " and ", s->names[k]);
 }
 
+/* Without a start the path begins near the low corner of the range, or with rows at zero. */
 static cairn_status read_starts(cairn_descent *s)
 {
     const char *const *lines;
@@ -504,26 +499,6 @@ static cairn_status read_starts(cairn_descent *s)
     }
     s->n_starts = 1;
     return CAIRN_OK;
-}
-
-static cairn_status read_rates(cairn_descent *s)
-{
-    CHECK(cairn_list_numbers(s->ctx, "rate", s->p->rate, &s->rates, &s->n_rates));
-    bool right = s->n_rates && s->n_rates <= CAIRN_MOST_RATES;
-    for (size_t i = 0; i < s->n_rates; i++) right &= s->rates[i] > 0 && isfinite(s->rates[i]);
-    if (right) return CAIRN_OK;
-    return cairn_fail(s->ctx, CAIRN_USAGE, "{rate %s}: one to %d positive numbers", s->p->rate,
-                      CAIRN_MOST_RATES);
-}
-
-static cairn_status read_ends(cairn_descent *s)
-{
-    const descent_params *p = s->p;
-    s->low[0] = p->low;
-    s->high[0] = p->high;
-    s->low[1] = isnan(p->y_low) ? p->low : p->y_low;
-    s->high[1] = isnan(p->y_high) ? p->high : p->y_high;
-    return cairn_check_ends(s->ctx, s->low, s->high);
 }
 
 /* The names that the function reads: those of columns, and those that are to be found. */
@@ -646,12 +621,23 @@ static cairn_status descent_read(cairn_context *ctx, cairn_descent *out,
                                  const cairn_compute_job *job)
 {
     *out = (cairn_descent){.ctx = ctx, .p = job->params};
-    CHECK(read_ends(out));
+    const descent_params *p = out->p;
+    out->low[0] = p->low;
+    out->high[0] = p->high;
+    out->low[1] = isnan(p->y_low) ? p->low : p->y_low;
+    out->high[1] = isnan(p->y_high) ? p->high : p->y_high;
+    CHECK(cairn_check_ends(out->ctx, out->low, out->high));
     CHECK(read_names(out, job->table));
     if (job->table) CHECK(read_rows(out, job->table));
     if (job->table) CHECK(cairn_expression_argument(ctx, &out->net, out->p->function, "sigmoid"));
     CHECK(read_starts(out));
-    CHECK(read_rates(out));
+    CHECK(cairn_list_numbers(out->ctx, "rate", out->p->rate, &out->rates, &out->n_rates));
+    bool right = out->n_rates && out->n_rates <= CAIRN_MOST_RATES;
+    for (size_t i = 0; i < out->n_rates; i++) right &= out->rates[i] > 0 && isfinite(out->rates[i]);
+    if (!right) {
+        return cairn_fail(out->ctx, CAIRN_USAGE, "{rate %s}: one to %d positive numbers",
+                          out->p->rate, CAIRN_MOST_RATES);
+    }
     return read_slopes(out);
 }
 
@@ -678,23 +664,6 @@ static const char *f_title(const cairn_descent *s, char *out, size_t size)
         snprintf(out, size, "f(%.30s%s%.30s)", s->names[0], s->d > 1 ? ", " : "",
                  s->d > 1 ? s->names[1] : "");
     return out;
-}
-
-/* The path as an arrow, and where its first step points; only one panel names them. */
-static void draw_path(const cairn_descent *s, cairn_figure *figure, const drawn_path *p,
-                      const double *heights, bool legend)
-{
-    if (p->n > 1) cairn_figure_arrow(figure, legend ? p->name : NULL, p->x, heights, p->n);
-    cairn_figure_mark(figure, legend ? "start" : NULL, p->x[0], heights[0]);
-    if (!s->p->gradient || p->n < 2) return;
-    const double share = 0.18; /* of the span, in the direction of the first step */
-    double dx = (p->x[1] - p->x[0]) / (s->high[0] - s->low[0]);
-    double dy = s->d > 1 ? (p->y[1] - p->y[0]) / (s->high[1] - s->low[1]) : 0;
-    double length = sqrt(dx * dx + dy * dy);
-    if (!(length > 0)) return;
-    double x[2] = {p->x[0], p->x[0] + share * dx / length * (s->high[0] - s->low[0])};
-    double y[2] = {heights[0], heights[0] + share * dy / length * (s->high[1] - s->low[1])};
-    cairn_figure_arrow(figure, legend ? "against the gradient" : NULL, x, y, 2);
 }
 
 static cairn_status draw_curve(const cairn_descent *s, cairn_figure *figure, bool legend)
@@ -752,17 +721,6 @@ static cairn_status draw_lines(const cairn_descent *s, cairn_figure *figure)
     return low < high ? cairn_contour_add(s->ctx, figure, NULL, &grid, levels, LINES) : CAIRN_OK;
 }
 
-static cairn_status add_faces(const cairn_descent *s, cairn_scene *scene)
-{
-    double *x, *y, *f;
-    size_t side = FACES + 1;
-    CHECK(sample(s, FACES, &x, &y, &f));
-    for (size_t k = 0; k < side * side; k++)
-        cairn_scene_include(scene, (double[]){x[k], y[k], f[k]});
-    if (!(scene->low[2] < scene->high[2])) scene->low[2] = 0, scene->high[2] = 1;
-    return cairn_scene_surface(s->ctx, scene, x, y, f, side);
-}
-
 static bool is_shown(const cairn_descent *s, const drawn_path *p, size_t i)
 {
     return p->x[i] >= s->low[0] && p->x[i] <= s->high[0] && p->y[i] >= s->low[1] &&
@@ -785,6 +743,7 @@ static cairn_status add_path(const cairn_descent *s, cairn_scene *scene, const d
     return CAIRN_OK;
 }
 
+/* A flat function gets a height of its own, since a scene without height cannot be drawn. */
 static cairn_status draw_surface(const cairn_descent *s, cairn_figure *figure,
                                  const drawn_path *paths)
 {
@@ -795,24 +754,16 @@ static cairn_status draw_surface(const cairn_descent *s, cairn_figure *figure,
                          .turn = s->p->turn,
                          .tilt = s->p->tilt,
                          .names = {s->names[0], s->names[1], f_title(s, title, sizeof title)}};
-    CHECK(add_faces(s, &scene));
+    double *x, *y, *f;
+    size_t side = FACES + 1;
+    CHECK(sample(s, FACES, &x, &y, &f));
+    for (size_t k = 0; k < side * side; k++)
+        cairn_scene_include(&scene, (double[]){x[k], y[k], f[k]});
+    if (!(scene.low[2] < scene.high[2])) scene.low[2] = 0, scene.high[2] = 1;
+    CHECK(cairn_scene_surface(s->ctx, &scene, x, y, f, side));
     for (size_t i = 0; i < s->n_starts; i++) CHECK(add_path(s, &scene, &paths[i], (int32_t)i + 1));
     cairn_scene_draw(&scene, figure);
     return CAIRN_OK;
-}
-
-/* "rate 0.1: f = 0.013 after 20 steps"; of several paths the lowest end. */
-static void write_title(const cairn_descent *s, char *out, size_t size, const descent_path *first)
-{
-    char r[CAIRN_NUMBER_SIZE], f[CAIRN_NUMBER_SIZE];
-    double least = INFINITY;
-    for (size_t i = 0; i < s->n_starts; i++) least = fmin(least, first[i].value[first[i].n - 1]);
-    cairn_number_format(r, first->rate, 4);
-    cairn_number_format(f, least, 4);
-    if (s->n_starts > 1)
-        snprintf(out, size, "rate %s: least f = %s at the ends of %zu paths", r, f, s->n_starts);
-    else
-        snprintf(out, size, "rate %s: f = %s after %zu steps", r, f, first->n - 1);
 }
 
 /* The columns of a path: its first two variables and f. */
@@ -832,19 +783,6 @@ static cairn_status take_path(const cairn_descent *s, drawn_path *out, const des
     return CAIRN_OK;
 }
 
-/* f by step, where there are more variables than can be drawn. */
-static cairn_status draw_course(const cairn_descent *s, cairn_figure *figure, const drawn_path *p,
-                                bool legend)
-{
-    double *steps;
-    char title[80];
-    CHECK(SCRATCH(s->ctx, &steps, p->whole->n));
-    for (size_t i = 0; i < p->whole->n; i++) steps[i] = (double)i;
-    cairn_figure_axes(figure, "step", f_title(s, title, sizeof title));
-    cairn_figure_line(figure, legend ? p->name : NULL, steps, p->whole->value, p->whole->n);
-    return CAIRN_OK;
-}
-
 /* The paths of one rate. */
 static cairn_status draw_rate(const cairn_descent *s, cairn_figure *figure, const descent_path *all,
                               bool legend)
@@ -852,8 +790,16 @@ static cairn_status draw_rate(const cairn_descent *s, cairn_figure *figure, cons
     drawn_path *paths;
     CHECK(SCRATCH(s->ctx, &paths, s->n_starts));
     for (size_t i = 0; i < s->n_starts; i++) CHECK(take_path(s, &paths[i], &all[i]));
-    for (size_t i = 0; s->d > 2 && i < s->n_starts; i++)
-        CHECK(draw_course(s, figure, &paths[i], legend));
+    for (size_t i = 0; s->d > 2 && i < s->n_starts; i++) {
+        /* f by step, where there are more variables than can be drawn. */
+        const drawn_path *p = &paths[i];
+        double *steps;
+        char title[80];
+        CHECK(SCRATCH(s->ctx, &steps, p->whole->n));
+        for (size_t j = 0; j < p->whole->n; j++) steps[j] = (double)j;
+        cairn_figure_axes(figure, "step", f_title(s, title, sizeof title));
+        cairn_figure_line(figure, legend ? p->name : NULL, steps, p->whole->value, p->whole->n);
+    }
     if (s->d > 2) return CAIRN_OK;
     if (s->d > 1 && s->p->view == CAIRN_DESCENT_SURFACE) return draw_surface(s, figure, paths);
     cairn_figure_x_range(figure, s->low[0], s->high[0]);
@@ -861,7 +807,19 @@ static cairn_status draw_rate(const cairn_descent *s, cairn_figure *figure, cons
     for (size_t i = 0; i < s->n_starts; i++) {
         const double *heights = s->d > 1 ? paths[i].y : paths[i].f;
         cairn_figure_points(figure, paths[i].x, heights, NULL, paths[i].n, NULL, 0);
-        draw_path(s, figure, &paths[i], heights, legend);
+        /* The path as an arrow, and where its first step points; only one panel names them. */
+        const drawn_path *p = &paths[i];
+        if (p->n > 1) cairn_figure_arrow(figure, legend ? p->name : NULL, p->x, heights, p->n);
+        cairn_figure_mark(figure, legend ? "start" : NULL, p->x[0], heights[0]);
+        if (!s->p->gradient || p->n < 2) continue;
+        const double share = 0.18; /* of the span, in the direction of the first step */
+        double dx = (p->x[1] - p->x[0]) / (s->high[0] - s->low[0]);
+        double dy = s->d > 1 ? (p->y[1] - p->y[0]) / (s->high[1] - s->low[1]) : 0;
+        double length = sqrt(dx * dx + dy * dy);
+        if (!(length > 0)) continue;
+        double x[2] = {p->x[0], p->x[0] + share * dx / length * (s->high[0] - s->low[0])};
+        double y[2] = {heights[0], heights[0] + share * dy / length * (s->high[1] - s->low[1])};
+        cairn_figure_arrow(figure, legend ? "against the gradient" : NULL, x, y, 2);
     }
     return CAIRN_OK;
 }
@@ -870,24 +828,18 @@ static cairn_status start_figure(const cairn_descent *s, cairn_figure **out,
                                  const descent_path *first)
 {
     char title[160];
-    write_title(s, title, sizeof title, first);
+    /* "rate 0.1: f = 0.013 after 20 steps"; of several paths the lowest end. */
+    size_t size = sizeof title;
+    char r[CAIRN_NUMBER_SIZE], f[CAIRN_NUMBER_SIZE];
+    double least = INFINITY;
+    for (size_t i = 0; i < s->n_starts; i++) least = fmin(least, first[i].value[first[i].n - 1]);
+    cairn_number_format(r, first->rate, 4);
+    cairn_number_format(f, least, 4);
+    if (s->n_starts > 1)
+        snprintf(title, size, "rate %s: least f = %s at the ends of %zu paths", r, f, s->n_starts);
+    else
+        snprintf(title, size, "rate %s: f = %s after %zu steps", r, f, first->n - 1);
     return cairn_figure_new(s->ctx, out, "descent", title);
-}
-
-/* A panel for every rate. */
-static cairn_status draw_panels(const cairn_descent *s, cairn_figure *figure,
-                                const descent_path *paths)
-{
-    for (size_t i = 0; i < s->n_rates; i++) {
-        cairn_figure *panel;
-        CHECK(start_figure(s, &panel, paths + i * s->n_starts));
-        cairn_figure_size(panel, 340, 300);
-        cairn_status status = draw_rate(s, panel, paths + i * s->n_starts, i + 1 == s->n_rates);
-        cairn_figure_panel(figure, panel);
-        CHECK(status);
-    }
-    cairn_figure_columns(figure, s->n_rates == 4 ? 2 : 3);
-    return CAIRN_OK;
 }
 
 /* The curve, contour lines or surface of a function of one or two numbers with the paths of all
@@ -902,7 +854,16 @@ static cairn_status descent_figure(const cairn_descent *s, cairn_figure **out,
         CHECK(draw_rate(s, figure, paths, true));
     } else {
         CHECK(cairn_figure_new(s->ctx, &figure, "descent", s->p->function));
-        CHECK(draw_panels(s, figure, paths));
+        /* A panel for every rate. */
+        for (size_t i = 0; i < s->n_rates; i++) {
+            cairn_figure *panel;
+            CHECK(start_figure(s, &panel, paths + i * s->n_starts));
+            cairn_figure_size(panel, 340, 300);
+            cairn_status status = draw_rate(s, panel, paths + i * s->n_starts, i + 1 == s->n_rates);
+            cairn_figure_panel(figure, panel);
+            CHECK(status);
+        }
+        cairn_figure_columns(figure, s->n_rates == 4 ? 2 : 3);
     }
     *out = TAKE(figure);
     return CAIRN_OK;
@@ -1185,6 +1146,7 @@ static const char *rule_of(const cairn_descent *s)
     return "η is the same in every step";
 }
 
+/* Only the first steps are worked out; the table of the path holds them all. */
 static cairn_status work(cairn_report *out, const cairn_descent *s, const descent_path *path,
                          size_t number)
 {

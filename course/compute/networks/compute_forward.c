@@ -98,6 +98,7 @@ static cairn_status read_targets(cairn_context *ctx, passes *s, const cairn_tabl
     return CAIRN_OK;
 }
 
+/* Every row has a number for each input, and every target one for each output. */
 static cairn_status read_typed(cairn_context *ctx, passes *s, const forward_params *p)
 {
     cairn_vectors targets;
@@ -155,14 +156,6 @@ static const double *outputs_of(const passes *s, size_t row)
     return cairn_forward_last(&s->f, s->outs + row * s->f.n_nodes);
 }
 
-static void cell_output(cairn_report *out, double y)
-{
-    if (isnan(y))
-        cairn_report_cell(out, "rejected");
-    else
-        cairn_report_cell_number(out, y, 0, NULL);
-}
-
 /* Inputs, where they are few, and outputs of every row, with targets beside them. */
 static void show_outputs(cairn_report *out, const passes *s)
 {
@@ -179,7 +172,11 @@ static void show_outputs(cairn_report *out, const passes *s)
         for (size_t j = 0; j < n_in; j++)
             cairn_report_cell_number(out, s->inputs.values[i * s->inputs.width + j], 0, NULL);
         for (size_t k = 0; k < s->n_out; k++) {
-            cell_output(out, outputs_of(s, i)[k]);
+            double y = outputs_of(s, i)[k];
+            if (isnan(y))
+                cairn_report_cell(out, "rejected");
+            else
+                cairn_report_cell_number(out, y, 0, NULL);
             if (s->targets) cairn_report_cell_number(out, s->targets[i * s->n_out + k], 0, NULL);
         }
     }
@@ -221,9 +218,16 @@ static double sum_squares(const passes *s)
     return sum;
 }
 
-/* The first target that the function of the last layer never gives. */
-static void note_unreachable(cairn_report *out, const passes *s)
+/* A rejected output leaves no cost; the first target that the last layer cannot reach is noted. */
+static void show_costs(cairn_report *out, const passes *s)
 {
+    double sum = sum_squares(s), n = (double)(s->inputs.n * s->n_out);
+    if (isnan(sum)) return;
+    cairn_report_value(out, "sum of squared errors", sum, "cost.sse");
+    cairn_report_value(out, "half of it, E", sum / 2, "cost.half");
+    cairn_report_value(out, "mean squared error", sum / n, "cost.mse");
+    cairn_report_value(out, "its root", sqrt(sum / n), "cost.rms");
+    /* The first target that the function of the last layer never gives. */
     const cairn_activated *a = &cairn_neural_layers_last(&s->f.text.layers)->activation;
     double low, high;
     a->f->range(a->p, &low, &high);
@@ -237,17 +241,6 @@ static void note_unreachable(cairn_report *out, const passes *s)
                           s->inputs.names[i / s->n_out], number, a->f->name);
         return;
     }
-}
-
-static void show_costs(cairn_report *out, const passes *s)
-{
-    double sum = sum_squares(s), n = (double)(s->inputs.n * s->n_out);
-    if (isnan(sum)) return;
-    cairn_report_value(out, "sum of squared errors", sum, "cost.sse");
-    cairn_report_value(out, "half of it, E", sum / 2, "cost.half");
-    cairn_report_value(out, "mean squared error", sum / n, "cost.mse");
-    cairn_report_value(out, "its root", sqrt(sum / n), "cost.rms");
-    note_unreachable(out, s);
 }
 
 /* The costs on the board, after the rows that they are summed over. */
@@ -401,6 +394,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const pa
 
 /* -- the record -- */
 
+/* A model is refused, since its inputs are transformed columns; large networks are not drawn. */
 static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const forward_params *p = job->params;
@@ -468,6 +462,7 @@ static cairn_status name_outputs(cairn_context *ctx, cairn_neural_text *text,
     return CAIRN_OK;
 }
 
+/* Sizes or a model give a picture of layers alone; inputs pass only through a typed network. */
 static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {

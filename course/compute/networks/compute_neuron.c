@@ -97,6 +97,7 @@ static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compu
     return cairn_unit_input_names(ctx, &u->names, u->inputs.width);
 }
 
+/* The bias is no weight: it stands apart, so the weights are as many as the inputs. */
 static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compute_job *job,
                                 bool picture)
 {
@@ -120,23 +121,6 @@ static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compu
 
 /* -- the report -- */
 
-/* The output of a function has the name `output`, of one among several output.KEY. */
-static void show_row(cairn_report *out, const neuron *u, size_t row, const char *prefix)
-{
-    double net = net_of(u, row);
-    cairn_report_cell(out, u->inputs.names[row]);
-    cairn_report_cell_number(out, net, 0, "%snet", prefix);
-    for (size_t k = 0; k < u->f.n; k++) {
-        double y = cairn_unit_value(&u->f.list[k], u->f.reject, net);
-        if (isnan(y))
-            cairn_report_cell(out, "rejected");
-        else if (u->f.n == 1)
-            cairn_report_cell_number(out, y, 0, "%soutput", prefix);
-        else
-            cairn_report_cell_number(out, y, 0, "%soutput.%s", prefix, u->f.keys[k]);
-    }
-}
-
 static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const neuron *u)
 {
     cairn_report_table_of(out, NULL, SHOWN_ROWS, "lr", "input", "net input");
@@ -145,7 +129,19 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const neuro
         const char *prefix;
         SCOPED_SCRATCH(ctx);
         CHECK(cairn_value_prefix(ctx, &prefix, out, u->inputs.n > 1 ? u->inputs.names[i] : NULL));
-        show_row(out, u, i, prefix);
+        /* The output of a function has the name `output`, of one among several output.KEY. */
+        double net = net_of(u, i);
+        cairn_report_cell(out, u->inputs.names[i]);
+        cairn_report_cell_number(out, net, 0, "%snet", prefix);
+        for (size_t k = 0; k < u->f.n; k++) {
+            double y = cairn_unit_value(&u->f.list[k], u->f.reject, net);
+            if (isnan(y))
+                cairn_report_cell(out, "rejected");
+            else if (u->f.n == 1)
+                cairn_report_cell_number(out, y, 0, "%soutput", prefix);
+            else
+                cairn_report_cell_number(out, y, 0, "%soutput.%s", prefix, u->f.keys[k]);
+        }
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

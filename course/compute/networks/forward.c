@@ -59,27 +59,22 @@ cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const ch
     return CAIRN_OK;
 }
 
-/* A layer: its outputs from those of the layer before it. */
-static void pass_layer(const cairn_forward *f, const cairn_neural_layer *layer, const double *in,
-                       double *nets, double *outs)
-{
-    for (size_t j = 0; j < layer->n_out; j++) {
-        const double *w = f->text.weights + layer->first + j * (layer->n_in + 1);
-        nets[j] = cairn_unit_net(w, in, layer->n_in, w[layer->n_in]);
-    }
-    cairn_activate_layer(&layer->activation, nets, layer->n_out, outs);
-    for (size_t j = 0; j < layer->n_out; j++)
-        if (isnan(nets[j]) || (f->reject && nets[j] == 0 && !layer->activation.f->together))
-            outs[j] = isnan(nets[j]) ? NAN : cairn_unit_value(&layer->activation, true, nets[j]);
-}
-
 cairn_status cairn_forward_row(cairn_context *ctx, const cairn_forward *f, const double *x,
                                const char *row, double *nets, double *outs)
 {
     const double *in = x;
     for (size_t l = 0; l < f->text.layers.n; l++) {
         const cairn_neural_layer *layer = &f->text.layers.list[l];
-        pass_layer(f, layer, in, nets, outs);
+        /* A layer: its outputs from those of the layer before it. */
+        for (size_t j = 0; j < layer->n_out; j++) {
+            const double *w = f->text.weights + layer->first + j * (layer->n_in + 1);
+            nets[j] = cairn_unit_net(w, in, layer->n_in, w[layer->n_in]);
+        }
+        cairn_activate_layer(&layer->activation, nets, layer->n_out, outs);
+        for (size_t j = 0; j < layer->n_out; j++)
+            if (isnan(nets[j]) || (f->reject && nets[j] == 0 && !layer->activation.f->together))
+                outs[j] =
+                    isnan(nets[j]) ? NAN : cairn_unit_value(&layer->activation, true, nets[j]);
         for (size_t j = 0; j < layer->n_out; j++)
             if (!f->reject || isinf(nets[j])) CHECK(cairn_unit_check(ctx, nets[j], row));
         in = outs;

@@ -140,20 +140,6 @@ static cairn_status name_rest(cairn_context *ctx, cairn_causes *w, const char *t
     return CAIRN_OK;
 }
 
-/* One name for each outcome, and perhaps one more for what the rows lack to 1. */
-static cairn_status name_outcomes(cairn_context *ctx, cairn_causes *w, const char *typed)
-{
-    const char **names;
-    char **items;
-    size_t n = w->n_outcomes;
-    if (typed) CHECK(cairn_list_split(ctx, typed, &items, &n));
-    if (n != w->n_outcomes + 1) n = w->n_outcomes;
-    CHECK(cairn_read_names(ctx, &names, typed, n, "outcomes", "x"));
-    CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
-    memcpy(w->outcomes, names, n * sizeof *names);
-    return CAIRN_OK;
-}
-
 /* What the rows lack to 1 is one outcome more, unless none lacks anything. */
 static cairn_status complete_rows(cairn_context *ctx, cairn_causes *w)
 {
@@ -238,7 +224,18 @@ static cairn_status causes_read(cairn_context *ctx, cairn_causes *out, const cau
         CHECK(name_rest(ctx, w, p->hypotheses));
     else if (p->hypotheses || !w->names)
         CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
-    if (p->outcomes || !w->outcomes) CHECK(name_outcomes(ctx, w, p->outcomes));
+    if (p->outcomes || !w->outcomes) {
+        /* One name for each outcome, and perhaps one more for what the rows lack to 1. */
+        const char *typed = p->outcomes;
+        const char **names;
+        char **items;
+        size_t n = w->n_outcomes;
+        if (typed) CHECK(cairn_list_split(ctx, typed, &items, &n));
+        if (n != w->n_outcomes + 1) n = w->n_outcomes;
+        CHECK(cairn_read_names(ctx, &names, typed, n, "outcomes", "x"));
+        CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
+        memcpy(w->outcomes, names, n * sizeof *names);
+    }
     CHECK(complete_rows(ctx, w));
     CHECK(read_prior(ctx, w, reported ? &(cairn_list){0} : &p->prior));
     *out = read;
@@ -429,6 +426,8 @@ static cairn_status read_item(cairn_context *ctx, const theorem_work *w, const c
     return find_outcome(ctx, w, item, strlen(item), outcome);
 }
 
+/* Nothing typed means that the first outcome was seen once. The list is read twice, to know its
+ * length first. */
 static cairn_status read_observed(cairn_context *ctx, theorem_work *w, const char *text)
 {
     char **items = NULL;
@@ -569,17 +568,6 @@ static void show_update(cairn_report *out, const theorem_work *w, size_t i, doub
     cairn_report_step_end(out);
 }
 
-static cairn_status show_updates(cairn_context *ctx, cairn_report *out, const theorem_work *w)
-{
-    double *products;
-    CHECK(SCRATCH(ctx, &products, 2 * w->causes.n));
-    cairn_report_formula(out, "P(h | x) = P(x | h)·P(h) / P(x),   P(x) = Σ P(x | h)·P(h)");
-    for (size_t i = 0; i < w->n_seen && i < WORKED; i++) show_update(out, w, i, products);
-    if (w->n_seen > WORKED)
-        cairn_report_paragraph(out, "%zu more observations are in the table.", w->n_seen - WORKED);
-    return CAIRN_OK;
-}
-
 /* What has been seen, and by name what is believed and expected then. */
 static void show_after(cairn_report *out, const theorem_work *w, size_t i, double *logs,
                        cairn_text *text)
@@ -685,7 +673,15 @@ static cairn_status theorem_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(compute(ctx, &w));
     cairn_report_heading(out, 1, "Hypotheses and what was observed");
     show_hypotheses(out, &w);
-    if (job->steps) CHECK(show_updates(ctx, out, &w));
+    if (job->steps) {
+        double *products;
+        CHECK(SCRATCH(ctx, &products, 2 * w.causes.n));
+        cairn_report_formula(out, "P(h | x) = P(x | h)·P(h) / P(x),   P(x) = Σ P(x | h)·P(h)");
+        for (size_t i = 0; i < w.n_seen && i < WORKED; i++) show_update(out, &w, i, products);
+        if (w.n_seen > WORKED)
+            cairn_report_paragraph(out, "%zu more observations are in the table.",
+                                   w.n_seen - WORKED);
+    }
     CHECK(show_course(ctx, out, &w));
     note_difference(out, &w);
     cairn_report_hidden(out, (double)w.n_seen, "observations");

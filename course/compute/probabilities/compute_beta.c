@@ -66,6 +66,7 @@ static cairn_status read_seen(cairn_context *ctx, const char *text, posterior *o
                       "{seen}: '%s' is not d of n; 9/10 is, where d lies between 0 and n", text);
 }
 
+/* Both parameters of the prior must be above 0: otherwise its density has no finite mass. */
 static cairn_status read_work(cairn_context *ctx, beta_work *w, const beta_params *p)
 {
     char **items;
@@ -118,6 +119,7 @@ static double mass(const posterior *q, const double *between)
 
 /* -- showing -- */
 
+/* The formula of the mode holds only where both parameters are above 1. */
 static void show_step(cairn_report *out, const beta_work *w, const posterior *q)
 {
     char d[CAIRN_NUMBER_SIZE], n[CAIRN_NUMBER_SIZE];
@@ -185,15 +187,6 @@ static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const beta
     return cairn_show_law_draws(ctx, out, &draws, result);
 }
 
-/* "9 of 10: Beta(10, 2)" */
-static void label_of(char *out, size_t size, const posterior *q)
-{
-    char text[4][CAIRN_NUMBER_SIZE];
-    const double numbers[4] = {q->d, q->n, q->a, q->b};
-    for (size_t i = 0; i < 4; i++) cairn_number_format(text[i], numbers[i], 6);
-    snprintf(out, size, "%s of %s: Beta(%s, %s)", text[0], text[1], text[2], text[3]);
-}
-
 /* The densities, and under the last one the part that is asked for. A density without bound at an
  * end is left out there. */
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const beta_work *w)
@@ -216,7 +209,12 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const be
             if (first == POINTS) first = k;
             end = k + 1;
         }
-        label_of(label, sizeof label, q);
+        /* "9 of 10: Beta(10, 2)" */
+        size_t size = sizeof label;
+        char text[4][CAIRN_NUMBER_SIZE];
+        const double numbers[4] = {q->d, q->n, q->a, q->b};
+        for (size_t j = 0; j < 4; j++) cairn_number_format(text[j], numbers[j], 6);
+        snprintf(label, size, "%s of %s: Beta(%s, %s)", text[0], text[1], text[2], text[3]);
         if (i + 1 == w->n && first < end)
             cairn_figure_shade(*out, NULL, (int32_t)i, 0.2, x + first, zero, y + first,
                                end - first);

@@ -291,7 +291,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
 }
 
 /* The probabilities of every score, or of the scores of --at. */
-static cairn_status show_values(cairn_context *ctx, cairn_report *out, const calibrate_params *p,
+static cairn_status show_values(cairn_report *out, const calibrate_params *p,
                                 const cairn_calibration *maps, const bool *fitted,
                                 const cairn_ranking *r)
 {
@@ -359,7 +359,7 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, const calibr
     CHECK(cairn_ranking_hull(ctx, &hull, &ranked->ranking, p->collinear == 1));
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranked->ranking), "auc");
     cairn_report_value(out, "area under its hull", cairn_ranking_auc(&hull), "hull.auc");
-    CHECK(show_values(ctx, out, p, maps, fitted, &ranked->ranking));
+    CHECK(show_values(out, p, maps, fitted, &ranked->ranking));
     CHECK(cairn_plot_calibration(ctx, &figure, curves, n, &ranked->ranking, ranked->name, true));
     cairn_report_figure(out, figure);
     return CAIRN_OK;

@@ -205,14 +205,6 @@ static size_t context_of(const cairn_markov_model *m, size_t row)
     return context;
 }
 
-/* How probable every context is at first: as typed, or all alike. Scratch. */
-static cairn_status read_start(cairn_context *ctx, double **out, const markov_source *source,
-                               size_t n)
-{
-    CHECK(cairn_list_or(ctx, out, &source->start, "start", n, "contexts", 1 / (double)n));
-    return source->start.text ? take_shares(ctx, NULL, *out, n, "start", 1) : CAIRN_OK;
-}
-
 /* A row for each context; the states are as many as a row has numbers. */
 static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
                                      const markov_source *source)
@@ -233,7 +225,10 @@ static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
     CHECK(name_symbols(ctx, &m->symbols, source, n));
     CHECK(cairn_markov_make(ctx, m));
     CHECK(NEW(ctx, &m->logs, m->n_contexts * n));
-    CHECK(read_start(ctx, &start, source, n_rows));
+    /* How probable every context is at first: as typed, or all alike. Scratch. */
+    CHECK(cairn_list_or(ctx, &start, &source->start, "start", n_rows, "contexts",
+                        1 / (double)n_rows));
+    if (source->start.text) CHECK(take_shares(ctx, NULL, start, n_rows, "start", 1));
     if (m->order) begin_contexts(m, start, m->n_contexts - 1, n_rows);
     for (size_t r = 0; r < n_rows; r++)
         CHECK(take_shares(ctx, m->logs + context_of(m, r) * n, rows + r * n, n, "transitions",
@@ -385,6 +380,7 @@ static cairn_status gather_steps(cairn_context *ctx, gathered *g, const cairn_co
     return end_sequence(ctx, g);
 }
 
+/* A column of levels is one chain through all rows; of sequences every row is one of its own. */
 static cairn_status gather_column(cairn_context *ctx, gathered *g, const cairn_table *table,
                                   const char *name)
 {
@@ -567,23 +563,6 @@ static void show_row(cairn_report *out, const cairn_markov *c, const char *name,
                                  cairn_report_key(out, symbol_name(c, s)));
 }
 
-/* Order, numbers of states and contexts, and P(state | context): "next.CONTEXT.STATE". */
-static void chain_show_contexts(cairn_report *out, const cairn_markov *c)
-{
-    const cairn_markov_model *m = c->high;
-    cairn_report_value(out, "order", m->order, "order");
-    cairn_report_value(out, "states", (double)m->n_symbols, "states");
-    cairn_report_value(out, "contexts", (double)c->model.n_states, "contexts");
-    if (m->n_symbols > SHOWN_SYMBOLS) return;
-    cairn_report_table_of(out, "Probability of the next state", SHOWN_CONTEXTS, "l", "after");
-    if (c->counted) cairn_report_column(out, "steps", 'r');
-    for (size_t s = 0; s < m->n_symbols; s++) cairn_report_column(out, symbol_name(c, s), 'r');
-    show_row(out, c, "start", m->n_contexts - 1);
-    for (size_t i = 0; i < c->model.n_states; i++)
-        show_row(out, c, context_name(c, i), c->contexts.contexts[i]);
-    cairn_report_table_end(out);
-}
-
 /* -- the last step -- */
 
 /* The distribution of the last step, n_symbols, from that of the contexts. */
@@ -623,22 +602,6 @@ static cairn_status chain_work_last(cairn_context *ctx, cairn_report *out, const
 
 /* -- the long run -- */
 
-/* Of a closed class: shares of the states, and how often one is come to from another. */
-static void sum_class(const cairn_markov *c, const cairn_closed_classes *closed, int32_t class,
-                      double *shares, double *comes)
-{
-    const cairn_markov_model *m = c->high;
-    for (size_t s = 0; s < m->n_symbols; s++) shares[s] = comes[s] = 0;
-    for (size_t i = 0; i < c->model.n_states; i++) {
-        if (closed->of[i] != class) continue;
-        shares[c->contexts.last[i]] += closed->shares[i];
-        for (size_t s = 0; s < m->n_symbols; s++)
-            if ((int32_t)s != c->contexts.last[i])
-                comes[s] +=
-                    closed->shares[i] * cairn_markov_share(m, c->class, c->contexts.contexts[i], s);
-    }
-}
-
 /* The long run of every state: its share, how long it lasts when it is come to, and after how long
  * it comes back: "stationary.STATE", "run.STATE", "return.STATE". */
 static cairn_status chain_show_last_run(cairn_context *ctx, cairn_report *out,
@@ -650,7 +613,18 @@ static cairn_status chain_show_last_run(cairn_context *ctx, cairn_report *out,
     cairn_report_table_of(out, "States in the long run", SHOWN_CONTEXTS, "lrrrr", "state",
                           "closed class", "stationary", "mean run", "mean return");
     for (size_t k = 0; k < closed->n; k++) {
-        sum_class(c, closed, (int32_t)k, shares, comes);
+        /* Of a closed class: shares of the states, and how often one is come to from another. */
+        int32_t class = (int32_t)k;
+        const cairn_markov_model *m = c->high;
+        for (size_t s = 0; s < m->n_symbols; s++) shares[s] = comes[s] = 0;
+        for (size_t i = 0; i < c->model.n_states; i++) {
+            if (closed->of[i] != class) continue;
+            shares[c->contexts.last[i]] += closed->shares[i];
+            for (size_t s = 0; s < m->n_symbols; s++)
+                if ((int32_t)s != c->contexts.last[i])
+                    comes[s] += closed->shares[i] *
+                                cairn_markov_share(m, c->class, c->contexts.contexts[i], s);
+        }
         for (size_t s = 0; s < c->high->n_symbols; s++) {
             const char *key = cairn_report_key(out, symbol_name(c, s));
             if (closed->n > 1 && !(shares[s] > 0)) continue;
@@ -750,29 +724,6 @@ static void show_lengths(cairn_report *out, const cairn_markov *c)
     cairn_report_hidden(out, (double)c->n_sequences, "sequences");
     if (c->n_empty)
         cairn_report_note(out, "%zu empty sequences say nothing and are left out.", c->n_empty);
-}
-
-/* What was counted, with how often each state is left: the denominators. */
-static void show_counts(cairn_report *out, const cairn_markov *c)
-{
-    const cairn_hmm *m = &c->model;
-    size_t n = m->n_states;
-    show_lengths(out, c);
-    if (n > SHOWN_STATES) return;
-    cairn_report_table_of(out, "Counts", SHOWN_STATES, "lr", "from", "first");
-    for (size_t j = 0; j < n; j++) cairn_report_column(out, state_name(m, j), 'r');
-    cairn_report_column(out, "left", 'r');
-    for (size_t i = 0; i < n; i++) {
-        const double *row = c->counts.move + i * n;
-        const char *from = cairn_report_key(out, state_name(m, i));
-        cairn_report_cell(out, state_name(m, i));
-        cairn_report_cell_number(out, c->counts.start[i], 0, "count.start.%s", from);
-        for (size_t j = 0; j < n; j++)
-            cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
-                                     cairn_report_key(out, state_name(m, j)));
-        cairn_report_cell_number(out, cairn_sum(row, n), 0, "count.left.%s", from);
-    }
-    cairn_report_table_end(out);
 }
 
 /* Shares of one row of counts. */
@@ -1154,15 +1105,6 @@ static cairn_status show_sequence(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
-static cairn_status show_sequences(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
-                                   const char *lines)
-{
-    const char *const *list;
-    CHECK(cairn_list_lines(ctx, lines, &list));
-    for (size_t i = 0; list[i]; i++) CHECK(show_sequence(ctx, out, c, list[i], i + 1));
-    return CAIRN_OK;
-}
-
 /* -- at random -- */
 
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_map *known,
@@ -1235,23 +1177,32 @@ static cairn_status chain_draw(cairn_context *ctx, cairn_figure **out, const cai
     return make_figure(ctx, out, &chain);
 }
 
-/* On a page the diagram stands below the matrix. */
-static cairn_status show_figure(cairn_context *ctx, cairn_report *out, const cairn_markov *c)
-{
-    cairn_figure *figure;
-    if (c->model.n_states > CAIRN_MOST_DRAWN_STATES) return CAIRN_OK;
-    CHECK(make_figure(ctx, &figure, c));
-    cairn_report_page_figure(out, figure);
-    return CAIRN_OK;
-}
-
 /* What the chain is, and how it was counted. */
 static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
                                const cairn_compute_job *job)
 {
     const chain_params *p = job->params;
     if (c->counts.start) {
-        show_counts(out, c);
+        /* What was counted, with how often each state is left: the denominators. */
+        const cairn_hmm *m = &c->model;
+        size_t n = m->n_states;
+        show_lengths(out, c);
+        if (!(n > SHOWN_STATES)) {
+            cairn_report_table_of(out, "Counts", SHOWN_STATES, "lr", "from", "first");
+            for (size_t j = 0; j < n; j++) cairn_report_column(out, state_name(m, j), 'r');
+            cairn_report_column(out, "left", 'r');
+            for (size_t i = 0; i < n; i++) {
+                const double *row = c->counts.move + i * n;
+                const char *from = cairn_report_key(out, state_name(m, i));
+                cairn_report_cell(out, state_name(m, i));
+                cairn_report_cell_number(out, c->counts.start[i], 0, "count.start.%s", from);
+                for (size_t j = 0; j < n; j++)
+                    cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
+                                             cairn_report_key(out, state_name(m, j)));
+                cairn_report_cell_number(out, cairn_sum(row, n), 0, "count.left.%s", from);
+            }
+            cairn_report_table_end(out);
+        }
         if (job->steps) CHECK(show_learning(ctx, out, c, &p->source.option));
     } else if (c->n_sequences)
         show_lengths(out, c);
@@ -1261,7 +1212,20 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
     }
     if (job->steps && c->n_sequences)
         cairn_markov_show(out, c->high, &(cairn_job){.task = CAIRN_CLUSTER});
-    chain_show_contexts(out, c);
+    /* Order, numbers of states and contexts, and P(state | context): "next.CONTEXT.STATE". */
+    const cairn_markov_model *m = c->high;
+    cairn_report_value(out, "order", m->order, "order");
+    cairn_report_value(out, "states", (double)m->n_symbols, "states");
+    cairn_report_value(out, "contexts", (double)c->model.n_states, "contexts");
+    if (!(m->n_symbols > SHOWN_SYMBOLS)) {
+        cairn_report_table_of(out, "Probability of the next state", SHOWN_CONTEXTS, "l", "after");
+        if (c->counted) cairn_report_column(out, "steps", 'r');
+        for (size_t s = 0; s < m->n_symbols; s++) cairn_report_column(out, symbol_name(c, s), 'r');
+        show_row(out, c, "start", m->n_contexts - 1);
+        for (size_t i = 0; i < c->model.n_states; i++)
+            show_row(out, c, context_name(c, i), c->contexts.contexts[i]);
+        cairn_report_table_end(out);
+    }
     return cairn_report_status(out);
 }
 
@@ -1275,10 +1239,20 @@ static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn
     CHECK(markov_read(ctx, &chain, &p->source, job->table, job->model));
     cairn_report_heading(out, 1, "Markov chain");
     CHECK(show_chain(ctx, out, &chain, job));
-    CHECK(show_figure(ctx, out, &chain));
+    /* On a page the diagram stands below the matrix. */
+    cairn_figure *figure;
+    if (!(chain.model.n_states > CAIRN_MOST_DRAWN_STATES)) {
+        CHECK(make_figure(ctx, &figure, &chain));
+        cairn_report_page_figure(out, figure);
+    }
     if (p->after.text) CHECK(forecast(ctx, out, &chain, &p->after, job->steps));
     CHECK(long_run(ctx, out, &chain, job->steps));
-    if (p->of) CHECK(show_sequences(ctx, out, &chain, p->of));
+    if (p->of) {
+        const char *lines = p->of;
+        const char *const *list;
+        CHECK(cairn_list_lines(ctx, lines, &list));
+        for (size_t i = 0; list[i]; i++) CHECK(show_sequence(ctx, out, &chain, list[i], i + 1));
+    }
     if (!p->simulate) return CAIRN_OK;
     return simulate(ctx, out, &chain, (size_t)p->simulate, job->result);
 }

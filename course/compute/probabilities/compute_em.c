@@ -367,19 +367,6 @@ static cairn_status show_maximum(cairn_context *ctx, const work *w)
     return cairn_text_status(&term);
 }
 
-/* Expected counts as on a board, of groups with several cells. */
-static void show_expected(const work *w)
-{
-    for (size_t j = 0; j < w->n_cells; j++) {
-        const cell *c = w->cells + j;
-        char label[80];
-        if (probability(c, w->t) == w->sums[c->group]) continue;
-        snprintf(label, sizeof label, "E[%.60s]", c->name);
-        cairn_report_worked(w->steps, label, "# · # / # = #", w->counts[c->group],
-                            probability(c, w->t), w->sums[c->group], c->expected);
-    }
-}
-
 static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihood)
 {
     work *w = data;
@@ -398,6 +385,8 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihoo
     return CAIRN_OK;
 }
 
+/* Every iteration is kept for the table, but only the first are shown; cells that are a group by
+ * themselves have nothing to share. */
 static void watch(void *data, size_t start, size_t iteration, double log_likelihood)
 {
     work *w = data;
@@ -410,7 +399,15 @@ static void watch(void *data, size_t start, size_t iteration, double log_likelih
     if (!w->steps || iteration >= SHOWN) return;
     cairn_report_step_begin(w->steps, "Iteration %zu", iteration);
     cairn_report_failed(w->steps, show_maximum(cairn_report_context(w->steps), w));
-    show_expected(w);
+    /* Expected counts as on a board, of groups with several cells. */
+    for (size_t j = 0; j < w->n_cells; j++) {
+        const cell *c = w->cells + j;
+        char label[80];
+        if (probability(c, w->t) == w->sums[c->group]) continue;
+        snprintf(label, sizeof label, "E[%.60s]", c->name);
+        cairn_report_worked(w->steps, label, "# · # / # = #", w->counts[c->group],
+                            probability(c, w->t), w->sums[c->group], c->expected);
+    }
     cairn_report_step_end(w->steps);
 }
 
@@ -442,18 +439,6 @@ static void show_course(cairn_report *out, const work *w)
                                      cairn_report_key(out, w->cells[j].name));
     }
     cairn_report_table_end(out);
-}
-
-static void show_result(cairn_report *out, const work *w, const cairn_em_result *result,
-                        const cairn_progress *p)
-{
-    cairn_report_value(out, w->parameter, w->t, "parameter");
-    cairn_report_value(out, "log-likelihood", result->log_likelihood, "log_likelihood");
-    for (size_t j = 0; j < w->n_cells; j++)
-        cairn_report_hidden(out, w->cells[j].expected, "expected.%s",
-                            cairn_report_key(out, w->cells[j].name));
-    cairn_report_value(out, "iterations", (double)p->iterations, "iterations");
-    cairn_report_word(out, "converged", p->converged ? "yes" : "no", "converged");
 }
 
 /* Where EM begins: at hidden counts, at a parameter, or in the middle of what is possible. */
@@ -534,7 +519,13 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     prove(&certificate, &w, &result, &p);
     CHECK(cairn_certificate_judge(ctx, &certificate, "em"));
     show_course(out, &w);
-    show_result(out, &w, &result, &p);
+    cairn_report_value(out, w.parameter, w.t, "parameter");
+    cairn_report_value(out, "log-likelihood", result.log_likelihood, "log_likelihood");
+    for (size_t j = 0; j < w.n_cells; j++)
+        cairn_report_hidden(out, w.cells[j].expected, "expected.%s",
+                            cairn_report_key(out, w.cells[j].name));
+    cairn_report_value(out, "iterations", (double)p.iterations, "iterations");
+    cairn_report_word(out, "converged", p.converged ? "yes" : "no", "converged");
     cairn_certificate_report(out, &certificate);
     return CAIRN_OK;
 }

@@ -476,6 +476,7 @@ static cairn_status find_levels(cairn_context *ctx, const cairn_table *table, co
                       "no column holds levels; {kinds \"COLUMN=level\"} takes values as levels");
 }
 
+/* Missing cells are not counted, and levels that never occur stay with the count 0. */
 static cairn_status count_column(cairn_context *ctx, categories *out, const cairn_table *table,
                                  const char *name)
 {
@@ -498,18 +499,7 @@ static cairn_status count_column(cairn_context *ctx, categories *out, const cair
     return CAIRN_OK;
 }
 
-static void work_categories(cairn_report *out, const categories *c, double likelihood)
-{
-    cairn_report_step_begin(out, "Where the likelihood is the greatest");
-    cairn_report_formula(out, "L(p) = Σ nₖ ln pₖ  under  Σ pₖ = 1");
-    cairn_report_formula(out, "slope: nₖ / pₖ = λ for every k, hence pₖ = nₖ / n");
-    for (size_t i = 0; i < c->n; i++)
-        cairn_report_worked(out, c->list[i].name, "# / # = #", c->list[i].count, c->total,
-                            c->list[i].count / c->total);
-    cairn_report_worked(out, "L", "#", likelihood);
-    cairn_report_step_end(out);
-}
-
+/* A category without rows adds nothing to the likelihood, as 0 · ln 0 is 0. */
 static void show_categories(cairn_report *out, const categories *c, bool steps)
 {
     double sum = 0;
@@ -524,7 +514,16 @@ static void show_categories(cairn_report *out, const categories *c, bool steps)
     cairn_report_table_end(out);
     cairn_report_value(out, "values", c->total, "n");
     cairn_report_value(out, "log-likelihood", sum, "log-likelihood");
-    if (steps) work_categories(out, c, sum);
+    if (steps) {
+        cairn_report_step_begin(out, "Where the likelihood is the greatest");
+        cairn_report_formula(out, "L(p) = Σ nₖ ln pₖ  under  Σ pₖ = 1");
+        cairn_report_formula(out, "slope: nₖ / pₖ = λ for every k, hence pₖ = nₖ / n");
+        for (size_t i = 0; i < c->n; i++)
+            cairn_report_worked(out, c->list[i].name, "# / # = #", c->list[i].count, c->total,
+                                c->list[i].count / c->total);
+        cairn_report_worked(out, "L", "#", sum);
+        cairn_report_step_end(out);
+    }
 }
 
 /* A categorical law of counts "fish=2,bird=3" or, where they are NULL, of a column of the job's
@@ -792,35 +791,6 @@ static cairn_status read_table(cairn_context *ctx, vectors_fit *f, const cairn_c
     return CAIRN_OK;
 }
 
-static cairn_status check_points(cairn_context *ctx, const vectors_fit *f, const vectors_law *law)
-{
-    for (size_t i = 0; i < f->rows; i++)
-        if (!law->takes(f->points + i * f->d, f->d))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "the numbers of the law '%s' are %s, and those of point %zu are not",
-                              law->name, law->domain, i + 1);
-    return CAIRN_OK;
-}
-
-/* Sums and means; they overflow where the numbers are too large to be fitted. */
-static cairn_status add_up(cairn_context *ctx, vectors_fit *f)
-{
-    double spread = 0;
-    CHECK(SCRATCH(ctx, &f->sums, f->d));
-    CHECK(SCRATCH(ctx, &f->mean, f->d));
-    for (size_t i = 0; i < f->rows; i++) {
-        f->n += row_weight(f, i);
-        for (size_t j = 0; j < f->d; j++) {
-            f->sums[j] += row_weight(f, i) * f->points[i * f->d + j];
-            spread += row_weight(f, i) * f->points[i * f->d + j] * f->points[i * f->d + j];
-        }
-    }
-    if (!(f->n > 0)) return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no point that weighs");
-    if (!isfinite(spread)) return fail_overflow(ctx);
-    for (size_t j = 0; j < f->d; j++) f->mean[j] = f->sums[j] / f->n;
-    return CAIRN_OK;
-}
-
 /* One of these laws; a normal mean has the least sum of squared Mahalanobis distances. */
 static cairn_status estimate_vectors(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job, const vectors_source *source)
@@ -828,8 +798,28 @@ static cairn_status estimate_vectors(cairn_context *ctx, cairn_report *out,
     const vectors_law *law = find_law(source->law);
     vectors_fit f = {0};
     CHECK(source->points ? read_typed(ctx, &f, source) : read_table(ctx, &f, job));
-    CHECK(check_points(ctx, &f, law));
-    CHECK(add_up(ctx, &f));
+    for (size_t i = 0; i < f.rows; i++)
+        if (!law->takes(f.points + i * f.d, f.d))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the numbers of the law '%s' are %s, and those of point %zu are not",
+                              law->name, law->domain, i + 1);
+    /* Sums and means; they overflow where the numbers are too large to be fitted. */
+    double spread = 0;
+    CHECK(SCRATCH(ctx, &f.sums, f.d));
+    CHECK(SCRATCH(ctx, &f.mean, f.d));
+    for (size_t i = 0; i < f.rows; i++) {
+        f.n += row_weight(&f, i);
+        for (size_t j = 0; j < f.d; j++) {
+            f.sums[j] += row_weight(&f, i) * f.points[i * f.d + j];
+            spread += row_weight(&f, i) * f.points[i * f.d + j] * f.points[i * f.d + j];
+        }
+    }
+    if (!(f.n > 0)) return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no point that weighs");
+    if (!isfinite(spread)) {
+        CHECK(fail_overflow(ctx));
+    } else {
+        for (size_t j = 0; j < f.d; j++) f.mean[j] = f.sums[j] / f.n;
+    }
     f.divisor = f.n - source->less_one;
     CHECK(law->solve(ctx, &f));
     cairn_report_heading(out, 1, "Maximum likelihood: %s", law->name);
@@ -963,6 +953,8 @@ static cairn_status negated(cairn_context *ctx, void *data, const double *x, dou
     return CAIRN_OK;
 }
 
+/* Parameters of a law are climbed as logarithms, which keeps them above 0; values that run away
+ * mean that there is no maximum. */
 static cairn_status climb(cairn_context *ctx, problem *q)
 {
     cairn_valley valley = {q->n, q, negated};
@@ -991,6 +983,7 @@ static cairn_status climb(cairn_context *ctx, problem *q)
 
 /* -- reading -- */
 
+/* Squares are summed about the mean, so that large values lose no digits. */
 static cairn_status read_sample(cairn_context *ctx, cairn_fit *fit, const estimate_params *p,
                                 const cairn_compute_job *job)
 {
@@ -1038,6 +1031,7 @@ static cairn_status name_parameters(cairn_context *ctx, problem *q)
     return CAIRN_OK;
 }
 
+/* Laws without a closed form start from a rough estimate and climb from there. */
 static cairn_status solve_law(cairn_context *ctx, problem *q, const estimate_params *p)
 {
     cairn_fit *fit = &q->fit;
@@ -1194,6 +1188,7 @@ static cairn_status reach(cairn_context *ctx, const problem *q, double sign, dou
     return CAIRN_OK;
 }
 
+/* Only the first parameter moves; the curve ends where it has fallen too far to matter. */
 static cairn_status likelihood_figure(cairn_context *ctx, cairn_figure **out, const problem *q)
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
@@ -1291,6 +1286,7 @@ static bool is_of_vectors(const estimate_params *p)
     return p->law && is_vectors_estimate(p->law);
 }
 
+/* Categories and vectors have estimates of their own; a typed likelihood has no law to draw. */
 static cairn_status estimate_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

@@ -56,20 +56,6 @@ static cairn_status hmm_saved(cairn_context *ctx, cairn_hmm *out, const cairn_mo
     return cairn_hmm_name_numbers(ctx, &out->columns, &model->inner, m->shape);
 }
 
-/* A copy of the only one. */
-static cairn_status hmm_saved_alone(cairn_context *ctx, cairn_hmm *out, const cairn_model *model)
-{
-    size_t n;
-    const char *name;
-    CHECK(hmm_saved_count(ctx, model, &n));
-    if (n != 1)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "the model has a hidden Markov model for each of %zu classes, and one is "
-                          "needed here; 'cairn compute hmm' compares them",
-                          n);
-    return hmm_saved(ctx, out, model, 0, &name);
-}
-
 /* -- compute hmm-sample -- */
 
 /* cairn compute hmm-sample: the story of a hidden Markov model. Somebody behind a curtain goes from
@@ -158,7 +144,19 @@ static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const reporte
         return cairn_fail(ctx, CAIRN_USAGE, "%s {given}, {given-file}, {story} and a saved MODEL",
                           ways ? "the model is told in more than one way; choose one of"
                                : "say what the model is by one of");
-    if (model) return hmm_saved_alone(ctx, out, model);
+    if (model) {
+        /* A copy of the only one. */
+        size_t n;
+        const char *name;
+        CHECK(hmm_saved_count(ctx, model, &n));
+        if (n != 1)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "the model has a hidden Markov model for each of %zu classes, and one is "
+                "needed here; 'cairn compute hmm' compares them",
+                n);
+        return hmm_saved(ctx, out, model, 0, &name);
+    }
     size_t length = text ? strlen(text) : 0;
     if (!text) CHECK(cairn_file_read_all(ctx, where, &bytes, &length));
     CHECK(cairn_hmm_read(ctx, out, where, text ? text : bytes, length));
@@ -176,16 +174,6 @@ typedef struct drawn {
     int32_t *states, *symbols; /* scratch; symbols NULL = numbers */
     double *numbers;           /* n x n_numbers */
 } drawn;
-
-static cairn_status draw_steps(cairn_context *ctx, const cairn_hmm *m, drawn *d)
-{
-    cairn_random random;
-    CHECK(SCRATCH(ctx, &d->states, d->n));
-    if (m->n_symbols) CHECK(SCRATCH(ctx, &d->symbols, d->n));
-    if (m->n_numbers) CHECK(SCRATCH(ctx, &d->numbers, cairn_product(d->n, m->n_numbers)));
-    cairn_random_start(&random, ctx->seed, 0);
-    return cairn_hmm_sample(ctx, m, &random, d->n, d->states, d->symbols, d->numbers);
-}
 
 /* Hidden and seen side by side, as nobody before the curtain has them. */
 static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
@@ -307,7 +295,12 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
     drawn d = {.n = (size_t)p->length};
     CHECK(read_model(ctx, &model, &p->model, job->model));
-    CHECK(draw_steps(ctx, &model, &d));
+    cairn_random random;
+    CHECK(SCRATCH(ctx, &d.states, d.n));
+    if (model.n_symbols) CHECK(SCRATCH(ctx, &d.symbols, d.n));
+    if (model.n_numbers) CHECK(SCRATCH(ctx, &d.numbers, cairn_product(d.n, model.n_numbers)));
+    cairn_random_start(&random, ctx->seed, 0);
+    CHECK(cairn_hmm_sample(ctx, &model, &random, d.n, d.states, d.symbols, d.numbers));
     cairn_report_heading(out, 1, "Hidden Markov model");
     cairn_hmm_report_model(out, &model, "");
     if (job->steps) tell_steps(out, &model, &d);
@@ -356,13 +349,6 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure *figure, const c
     return CAIRN_OK;
 }
 
-/* Moves that learning has all but ruled out are no arrows. */
-static void leave_out_least(cairn_hmm *m)
-{
-    for (size_t i = 0; i < m->n_states * m->n_states; i++)
-        if (m->move[i] < 1e-6) m->move[i] = 0;
-}
-
 static cairn_status sample_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
@@ -370,7 +356,11 @@ static cairn_status sample_draw(cairn_context *ctx, cairn_figure **out,
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
     CHECK(read_model(ctx, &model, &p->model, job->model));
-    if (job->model) leave_out_least(&model);
+    if (job->model) {
+        /* Moves that learning has all but ruled out are no arrows. */
+        for (size_t i = 0; i < model.n_states * model.n_states; i++)
+            if (model.move[i] < 1e-6) model.move[i] = 0;
+    }
     CHECK(cairn_figure_new(ctx, &figure, "hmm", "Hidden Markov model"));
     CHECK(draw_model(ctx, figure, &model, (look)p->emissions));
     *out = TAKE(figure);
@@ -483,17 +473,6 @@ static cairn_status check_model(cairn_context *ctx, const cairn_hmm *m, const ca
     return CAIRN_OK;
 }
 
-static cairn_status read_file(asked *a, const char *path)
-{
-    OWNED(cairn_free) char *bytes = NULL;
-    size_t length;
-    CHECK(SCRATCH(a->ctx, &a->models, 1));
-    CHECK(cairn_file_read_all(a->ctx, path, &bytes, &length));
-    CHECK(cairn_hmm_read(a->ctx, &a->models[0], path, bytes, length));
-    a->n_models = 1;
-    return check_model(a->ctx, a->models, a->models);
-}
-
 /* The models that were saved, with the names of their classes. */
 static cairn_status take_saved(asked *a, const cairn_model *model)
 {
@@ -519,7 +498,16 @@ static cairn_status read_models(asked *a, const hmm_params *p, const cairn_model
                           "say what the model is by {given}, {given-file} or a saved MODEL%s",
                           ways ? ", in one way only" : "");
     if (model) return take_saved(a, model);
-    if (p->given_file) return read_file(a, p->given_file);
+    if (p->given_file) {
+        const char *path = p->given_file;
+        OWNED(cairn_free) char *bytes = NULL;
+        size_t length;
+        CHECK(SCRATCH(a->ctx, &a->models, 1));
+        CHECK(cairn_file_read_all(a->ctx, path, &bytes, &length));
+        CHECK(cairn_hmm_read(a->ctx, &a->models[0], path, bytes, length));
+        a->n_models = 1;
+        return check_model(a->ctx, a->models, a->models);
+    }
     CHECK(cairn_list_lines(a->ctx, p->given, &lines));
     while (lines[n]) n++;
     if (n > MOST_MODELS)
@@ -774,24 +762,22 @@ static cairn_status compare_one(asked *a, cairn_report *out, size_t i, double *l
     return CAIRN_OK;
 }
 
-static cairn_status compare(asked *a, cairn_report *out, const hmm_params *p)
-{
-    double *logs;
-    if (p->iterations)
-        return cairn_fail(a->ctx, CAIRN_USAGE,
-                          "{iterations} goes on from one model; {given} names %zu", a->n_models);
-    CHECK(SCRATCH(a->ctx, &logs, a->n_models));
-    for (size_t i = 0; i < a->n; i++) CHECK(compare_one(a, out, i, logs));
-    return CAIRN_OK;
-}
-
+/* Several models are compared by the probability of the sequences; only one alone can learn. */
 static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const hmm_params *p = job->params;
     SCOPED(asked_clear) asked a = {.ctx = ctx};
     CHECK(read_all(&a, p, job->model));
     cairn_report_heading(out, 1, "Hidden Markov model");
-    if (a.n_models > 1) return compare(&a, out, p);
+    if (a.n_models > 1) {
+        double *logs;
+        if (p->iterations)
+            return cairn_fail(a.ctx, CAIRN_USAGE,
+                              "{iterations} goes on from one model; {given} names %zu", a.n_models);
+        CHECK(SCRATCH(a.ctx, &logs, a.n_models));
+        for (size_t i = 0; i < a.n; i++) CHECK(compare_one(&a, out, i, logs));
+        return CAIRN_OK;
+    }
     cairn_hmm_report_model(out, a.models, "");
     CHECK(show_sequences(&a, out, job->steps));
     if (!p->iterations) return CAIRN_OK;

@@ -163,14 +163,6 @@ static void work_set(cairn_report *out, const family *f, const cairn_outcomes *o
                                 n + 2);
 }
 
-/* The products behind the equations: of two, of three, ... */
-static void work_family(cairn_report *out, const family *f, const cairn_outcomes *o)
-{
-    for (int size = 2; size <= (int)f->n; size++)
-        for (unsigned set = 0; set < 1u << f->n; set++)
-            if (__builtin_popcount(set) == size) work_set(out, f, o, set);
-}
-
 static cairn_status run_events(cairn_context *ctx, cairn_report *out, const cairn_outcomes *o,
                                const independence_params *p, bool steps)
 {
@@ -187,7 +179,12 @@ static cairn_status run_events(cairn_context *ctx, cairn_report *out, const cair
     }
     if (f.n < 2) return cairn_fail(ctx, CAIRN_USAGE, "{event}: two events at least are compared");
     cairn_report_formula(out, "P(A B ...) = P(A)·P(B)·...");
-    if (steps) work_family(out, &f, o);
+    if (steps) {
+        /* The products behind the equations: of two, of three, ... */
+        for (int size = 2; size <= (int)f.n; size++)
+            for (unsigned set = 0; set < 1u << f.n; set++)
+                if (__builtin_popcount(set) == size) work_set(out, &f, o, set);
+    }
     return show_family(ctx, out, &f, o, p->tolerance);
 }
 
@@ -208,6 +205,8 @@ typedef struct difference {
     size_t x, y, z;
 } difference;
 
+/* Where the joint probability and the product are farthest apart, the first of equals; rows that
+ * lack a level do not count. */
 static cairn_status differ(cairn_context *ctx, difference *out, const pair *v,
                            const cairn_outcomes *o)
 {
@@ -236,17 +235,6 @@ static cairn_status differ(cairn_context *ctx, difference *out, const pair *v,
             *out = (difference){fabs(both - product), both, product, one, other, x, y, z};
     }
     return CAIRN_OK;
-}
-
-/* "cavity = true, weather = rain given catch = true" */
-static void say_place(cairn_text *out, const pair *v, const difference *d)
-{
-    out->length = 0;
-    cairn_text_addf(out, "%s = %s, %s = %s", v->x->name, cairn_map_key(&v->x->column->names, d->x),
-                    v->y->name, cairn_map_key(&v->y->column->names, d->y));
-    if (v->z)
-        cairn_text_addf(out, " given %s = %s", v->z->name,
-                        cairn_map_key(&v->z->column->names, d->z));
 }
 
 /* "P(cavity = true | catch = true)" */
@@ -282,6 +270,7 @@ static const char *pair_key(cairn_report *out, const pair *v)
     return cairn_report_key(out, key);
 }
 
+/* Differences below rounding are shown as 0. */
 static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const pair *v,
                               const cairn_outcomes *o, double tolerance)
 {
@@ -289,7 +278,13 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const pair 
     difference d;
     CHECK(differ(ctx, &d, v, o));
     const char *name = pair_key(out, v);
-    say_place(&text, v, &d);
+    /* "cavity = true, weather = rain given catch = true" */
+    text.length = 0;
+    cairn_text_addf(&text, "%s = %s, %s = %s", v->x->name, cairn_map_key(&v->x->column->names, d.x),
+                    v->y->name, cairn_map_key(&v->y->column->names, d.y));
+    if (v->z)
+        cairn_text_addf(&text, " given %s = %s", v->z->name,
+                        cairn_map_key(&v->z->column->names, d.z));
     cairn_report_cell(out, cairn_text_string(&text));
     cairn_report_cell_number(out, d.both, 0, "together.%s", name);
     cairn_report_cell_number(out, d.product, 0, "product.%s", name);

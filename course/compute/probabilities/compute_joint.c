@@ -197,6 +197,7 @@ static cairn_status show_total(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* A condition of probability 0 has no answer, and is refused rather than shown as NaN. */
 static cairn_status answer(cairn_context *ctx, cairn_report *out, const cairn_outcomes *o,
                            const cairn_compute_job *job, const char *text, size_t number)
 {

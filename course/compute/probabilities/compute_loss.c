@@ -49,8 +49,7 @@ static void work_margin(cairn_report *out, double z, double base, size_t i)
     cairn_report_step_end(out);
 }
 
-static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p,
-                                 bool steps)
+static cairn_status show_margins(cairn_report *out, const loss_params *p, bool steps)
 {
     const double *z = p->margins.values;
     double base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};
@@ -117,7 +116,7 @@ static cairn_status loss_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_figure *figure;
     cairn_report_heading(out, 1, "Losses of margins");
     cairn_report_formula(out, "z = class · score;  z > 0: the score is on the right side");
-    CHECK(p->margins.text ? show_margins(ctx, out, p, job->steps) : show_scores(ctx, out, job));
+    CHECK(p->margins.text ? show_margins(out, p, job->steps) : show_scores(ctx, out, job));
     cairn_report_paragraph(out,
                            "0–1: 1 if z ≤ 0. Hinge: max(0, 1−z). Logistic: log₂(1+e⁻ᶻ). "
                            "Exponential: e⁻ᶻ. Squared: (1−z)², cut to 0 above z = 1. All are 1 "

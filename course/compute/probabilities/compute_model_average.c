@@ -82,18 +82,6 @@ static size_t largest(const double *scores, size_t k)
 
 /* -- reading -- */
 
-static cairn_status check_same(cairn_context *ctx, const weighed *m, const weighed *first)
-{
-    bool same = m->s.n == first->s.n && m->s.k == first->s.k;
-    for (size_t c = 0; same && m->s.names && c < m->s.k; c++)
-        same = strcmp(m->s.names[c], first->s.names[c]) == 0;
-    if (!same)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "'%s' and '%s' are not about the same rows and classes", first->name,
-                          m->name);
-    return CAIRN_OK;
-}
-
 static cairn_status check_probabilities(cairn_context *ctx, const weighed *m)
 {
     for (size_t i = 0; i < m->s.n; i++) {
@@ -111,15 +99,6 @@ static cairn_status check_probabilities(cairn_context *ctx, const weighed *m)
     return CAIRN_OK;
 }
 
-/* Logarithms of weights become those of probabilities. */
-static void normalise_priors(average *a)
-{
-    double most = -INFINITY, sum = 0;
-    for (size_t i = 0; i < a->n; i++) most = fmax(most, a->models[i].log_prior);
-    for (size_t i = 0; i < a->n; i++) sum += cairn_exp(a->models[i].log_prior - most);
-    for (size_t i = 0; i < a->n; i++) a->models[i].log_prior -= most + cairn_log(sum);
-}
-
 /* Priors that are given sum to 1; 2 to the power of minus the bits is made to. */
 static cairn_status read_priors(cairn_context *ctx, average *a, const average_params *p)
 {
@@ -131,7 +110,13 @@ static cairn_status read_priors(cairn_context *ctx, average *a, const average_pa
     for (size_t i = 0; i < typed->n; i++)
         a->models[i].log_prior =
             prior ? cairn_log(typed->values[i]) : -typed->values[i] * 0.69314718055994530942;
-    if (!prior) normalise_priors(a);
+    if (!prior) {
+        /* Logarithms of weights become those of probabilities. */
+        double most = -INFINITY, sum = 0;
+        for (size_t i = 0; i < a->n; i++) most = fmax(most, a->models[i].log_prior);
+        for (size_t i = 0; i < a->n; i++) sum += cairn_exp(a->models[i].log_prior - most);
+        for (size_t i = 0; i < a->n; i++) a->models[i].log_prior -= most + cairn_log(sum);
+    }
     return CAIRN_OK;
 }
 
@@ -172,7 +157,14 @@ static cairn_status read_model(cairn_context *ctx, weighed *m, const average *a,
         CHECK(read_numbers(ctx, m, table));
     else
         CHECK(cairn_read_class_scores(ctx, &m->s, &p->scores, NULL, table, "model-average"));
-    CHECK(check_same(ctx, m, &a->models[0]));
+    const weighed *first = &a->models[0];
+    bool same = m->s.n == first->s.n && m->s.k == first->s.k;
+    for (size_t c = 0; same && m->s.names && c < m->s.k; c++)
+        same = strcmp(m->s.names[c], first->s.names[c]) == 0;
+    if (!same)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "'%s' and '%s' are not about the same rows and classes", first->name,
+                          m->name);
     return a->truth ? CAIRN_OK : check_probabilities(ctx, m);
 }
 

@@ -149,16 +149,6 @@ static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
     return CAIRN_OK;
 }
 
-static cairn_status check_x(cairn_context *ctx, const naive_work *w)
-{
-    bool bits = w->p->model == MODEL_BERNOULLI;
-    for (size_t i = 0; i < w->n_rows * w->n_words; i++)
-        if (bits && w->x[i] != 0 && w->x[i] != 1)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{x}: bits are 0 or 1; {model multinomial} takes counts");
-    return CAIRN_OK;
-}
-
 /* Probabilities are typed or in a table; vectors, prior and the odds to compare with are always
  * typed. */
 static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_table *table)
@@ -186,7 +176,11 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
         return cairn_fail(ctx, CAIRN_USAGE, "{x} has %zu numbers in a row for %zu words",
                           p->x.columns, w->n_words);
     CHECK(check_theta(ctx, w));
-    CHECK(check_x(ctx, w));
+    bool bits = w->p->model == MODEL_BERNOULLI;
+    for (size_t i = 0; i < w->n_rows * w->n_words; i++)
+        if (bits && w->x[i] != 0 && w->x[i] != 1)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{x}: bits are 0 or 1; {model multinomial} takes counts");
     CHECK(cairn_list_or(ctx, &w->prior, &p->prior, "prior", w->n_classes, "classes",
                         1 / (double)w->n_classes));
     w->odds = p->table_odds.values;
@@ -265,22 +259,6 @@ static void show_theta(cairn_report *out, const naive_work *w)
     cairn_report_table_end(out);
 }
 
-/* Two classes: the likelihood ratio (Bayes factor) turns prior odds into posterior odds. */
-static void show_factor(cairn_report *out, const naive_work *w, size_t i)
-{
-    const double *x = w->x + i * w->n_words;
-    double first = cairn_exp(log_likelihood(w, 0, x)), second = cairn_exp(log_likelihood(w, 1, x));
-    double factor_here = first / second, prior = w->prior[0] / w->prior[1];
-    double odds = factor_here * prior;
-    if (!isfinite(odds)) return;
-    cairn_report_worked(out, "Bayes factor", "# / # = #", first, second, factor_here);
-    cairn_report_worked(out, "prior odds", "# / # = #", w->prior[0], w->prior[1], prior);
-    cairn_report_worked(out, "posterior odds", "Bayes factor · prior odds = # · # = #", factor_here,
-                        prior, odds);
-    cairn_report_worked(out, "posterior of the first", "odds / (1 + odds) = # / (1 + #) = #", odds,
-                        odds, odds / (1 + odds));
-}
-
 /* The product of each class, factor by factor. */
 static void show_products(cairn_report *out, const naive_work *w, size_t i)
 {
@@ -305,7 +283,22 @@ static void show_products(cairn_report *out, const naive_work *w, size_t i)
         cairn_report_failed(out, cairn_text_status(&text));
         cairn_text_clear(&text);
     }
-    if (w->n_classes == 2) show_factor(out, w, i);
+    if (w->n_classes == 2) {
+        /* Two classes: the likelihood ratio (Bayes factor) turns prior odds into posterior odds. */
+        double first = cairn_exp(log_likelihood(w, 0, x)),
+               second = cairn_exp(log_likelihood(w, 1, x));
+        double factor_here = first / second, prior = w->prior[0] / w->prior[1];
+        double odds = factor_here * prior;
+        if (isfinite(odds)) {
+            cairn_report_worked(out, "Bayes factor", "# / # = #", first, second, factor_here);
+            cairn_report_worked(out, "prior odds", "# / # = #", w->prior[0], w->prior[1], prior);
+            cairn_report_worked(out, "posterior odds", "Bayes factor · prior odds = # · # = #",
+                                factor_here, prior, odds);
+            cairn_report_worked(out, "posterior of the first",
+                                "odds / (1 + odds) = # / (1 + #) = #", odds, odds,
+                                odds / (1 + odds));
+        }
+    }
     cairn_report_step_end(out);
 }
 
@@ -331,27 +324,6 @@ static void vector_cell(cairn_report *out, const naive_work *w, size_t i)
     cairn_report_cell(out, cairn_text_string(&text));
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
-}
-
-/* Likelihoods of all vectors and, for two classes, their ratios and odds. */
-static void show_likelihoods(cairn_report *out, const naive_work *w)
-{
-    begin_rows(out, w, "Likelihoods", "likelihood");
-    if (w->n_classes == 2) {
-        cairn_report_columns(out, "rr", "ratio", "posterior odds");
-    }
-    for (size_t i = 0; i < w->n_rows; i++) {
-        const double *logs = w->logs + i * w->n_classes;
-        vector_cell(out, w, i);
-        for (size_t c = 0; c < w->n_classes; c++)
-            cairn_report_cell_number(out, cairn_exp(logs[c]), 0, "likelihood.%zu.%s", i + 1,
-                                     cairn_report_key(out, w->classes[c]));
-        if (w->n_classes != 2) continue;
-        double ratio = cairn_exp(logs[0] - logs[1]);
-        cairn_report_cell_number(out, ratio, 0, "ratio.%zu", i + 1);
-        cairn_report_cell_number(out, ratio * w->prior[0] / w->prior[1], 0, "odds.%zu", i + 1);
-    }
-    cairn_report_table_end(out);
 }
 
 /* The first largest; "none" when nothing is possible. */
@@ -409,7 +381,23 @@ static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn
     for (size_t i = 0; i < w.n_rows; i++)
         for (size_t c = 0; c < w.n_classes; c++)
             w.logs[i * w.n_classes + c] = log_likelihood(&w, c, w.x + i * w.n_words);
-    show_likelihoods(out, &w);
+    /* Likelihoods of all vectors and, for two classes, their ratios and odds. */
+    begin_rows(out, &w, "Likelihoods", "likelihood");
+    if (w.n_classes == 2) {
+        cairn_report_columns(out, "rr", "ratio", "posterior odds");
+    }
+    for (size_t i = 0; i < w.n_rows; i++) {
+        const double *logs = w.logs + i * w.n_classes;
+        vector_cell(out, &w, i);
+        for (size_t c = 0; c < w.n_classes; c++)
+            cairn_report_cell_number(out, cairn_exp(logs[c]), 0, "likelihood.%zu.%s", i + 1,
+                                     cairn_report_key(out, w.classes[c]));
+        if (w.n_classes != 2) continue;
+        double ratio = cairn_exp(logs[0] - logs[1]);
+        cairn_report_cell_number(out, ratio, 0, "ratio.%zu", i + 1);
+        cairn_report_cell_number(out, ratio * w.prior[0] / w.prior[1], 0, "odds.%zu", i + 1);
+    }
+    cairn_report_table_end(out);
     size_t n_agree = show_decisions(out, &w, joint);
     if (w.odds)
         cairn_report_paragraph(out,

@@ -249,30 +249,6 @@ static cairn_status ask_by_samples(cairn_context *ctx, const work *w, question *
                       q->given ? q->given : "");
 }
 
-/* The answer as a table of outcomes, with a column for each variable that has evidence. */
-static cairn_status make_outcomes(cairn_context *ctx, cairn_outcomes *out, const work *w,
-                                  const question *q)
-{
-    const cairn_network *net = &w->typed.net;
-    const cairn_factor *f = &q->answer;
-    size_t after = f->size;
-    int32_t *codes;
-    CHECK(SCRATCH(ctx, &codes, f->size + 1));
-    CHECK(cairn_table_new(ctx, &out->table, f->size));
-    for (size_t v = 0, at = 0; v < net->n; v++) {
-        bool wanted = at < f->n && f->variables[at] == (int32_t)v;
-        if (!wanted && q->evidence[v] < 0) continue;
-        size_t k = (size_t)net->n_values[v];
-        if (wanted) after /= k, at++;
-        for (size_t i = 0; i < f->size; i++)
-            codes[i] = wanted ? (int32_t)(i / after % k) : q->evidence[v];
-        CHECK(cairn_table_add_levels(ctx, out->table, w->typed.names.variables[v], codes,
-                                     w->typed.names.values[v], k));
-    }
-    out->p = f->p;
-    return CAIRN_OK;
-}
-
 /* Every value of the variable, brought to 1. */
 static void show_distribution(const work *w, const question *q, const cairn_outcomes *o,
                               const cairn_event_query *query, size_t number)
@@ -299,7 +275,24 @@ static cairn_status show_answer(cairn_context *ctx, const work *w, const questio
 {
     SCOPED(cairn_outcomes_clear) cairn_outcomes o = {0};
     cairn_event_query query;
-    CHECK(make_outcomes(ctx, &o, w, q));
+    /* The answer as a table of outcomes, with a column for each variable that has evidence. */
+    const cairn_network *net = &w->typed.net;
+    const cairn_factor *f = &q->answer;
+    size_t after = f->size;
+    int32_t *codes;
+    CHECK(SCRATCH(ctx, &codes, f->size + 1));
+    CHECK(cairn_table_new(ctx, &o.table, f->size));
+    for (size_t v = 0, at = 0; v < net->n; v++) {
+        bool wanted = at < f->n && f->variables[at] == (int32_t)v;
+        if (!wanted && q->evidence[v] < 0) continue;
+        size_t k = (size_t)net->n_values[v];
+        if (wanted) after /= k, at++;
+        for (size_t i = 0; i < f->size; i++)
+            codes[i] = wanted ? (int32_t)(i / after % k) : q->evidence[v];
+        CHECK(cairn_table_add_levels(ctx, o.table, w->typed.names.variables[v], codes,
+                                     w->typed.names.values[v], k));
+    }
+    o.p = f->p;
     CHECK(cairn_event_query_read(ctx, &query, cairn_say(ctx, "{query}"), q->text, o.table));
     double given = cairn_event_probability(&o, query.known, NULL);
     if (!(given > 0))

@@ -71,21 +71,6 @@ static cairn_status read_ratio(cairn_context *ctx, const char *option, const cha
     return CAIRN_OK;
 }
 
-/* NAME=RATIO or RATIO; the last = ends the name. */
-static cairn_status read_piece(cairn_context *ctx, const char *text, size_t number, piece *out)
-{
-    const char *equals = strrchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) : 0;
-    char *name;
-    CHECK(SCRATCH_RAW(ctx, &name, length + 32));
-    if (length)
-        memcpy(name, text, length), name[length] = 0;
-    else
-        snprintf(name, 32, "evidence %zu", number);
-    out->name = name;
-    return read_ratio(ctx, "evidence", equals ? equals + 1 : text, out);
-}
-
 /* The prior and the pieces with the odds after each; certainty for and against at once fails. */
 static cairn_status read_pieces(cairn_context *ctx, const odds_params *p, piece *prior, piece **out,
                                 size_t *n)
@@ -99,7 +84,19 @@ static cairn_status read_pieces(cairn_context *ctx, const odds_params *p, piece 
     double odds = prior->ratio;
     for (size_t i = 0; i < *n; i++) {
         piece *now = &(*out)[i];
-        CHECK(read_piece(ctx, lines[i], i + 1, now));
+        /* NAME=RATIO or RATIO; the last = ends the name. */
+        const char *text = lines[i];
+        size_t number = i + 1;
+        const char *equals = strrchr(text, '=');
+        size_t length = equals ? (size_t)(equals - text) : 0;
+        char *name;
+        CHECK(SCRATCH_RAW(ctx, &name, length + 32));
+        if (length)
+            memcpy(name, text, length), name[length] = 0;
+        else
+            snprintf(name, 32, "evidence %zu", number);
+        now->name = name;
+        CHECK(read_ratio(ctx, "evidence", equals ? equals + 1 : text, now));
         if ((odds == 0 && isinf(now->ratio)) || (isinf(odds) && now->ratio == 0))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "'%s' is impossible for what is certain after the others: a ratio of "
@@ -117,6 +114,7 @@ static double probability(double odds)
     return isinf(odds) ? 1 : odds / (1 + odds);
 }
 
+/* Infinite odds have no quotient for the probability, and that line is left out. */
 static void show_steps(cairn_report *out, const piece *prior, const piece *pieces, size_t n)
 {
     double odds = prior->ratio;
@@ -157,6 +155,7 @@ static void show_course(cairn_report *out, const piece *prior, const piece *piec
     cairn_report_table_end(out);
 }
 
+/* A prior typed as one number below 1 may be meant as a probability: a note says how it is read. */
 static cairn_status odds_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     piece prior, *pieces;

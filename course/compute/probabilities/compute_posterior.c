@@ -206,6 +206,7 @@ static cairn_status invert(cairn_context *ctx, posterior_work *w, const posterio
     return CAIRN_OK;
 }
 
+/* Posteriors have the prior in them, so a prior beside them is refused. */
 static cairn_status read_typed(cairn_context *ctx, posterior_work *w, const posterior_params *p)
 {
     double *cells;
@@ -344,19 +345,6 @@ static cairn_status fill_counts(cairn_context *ctx, posterior_work *w, size_t ta
     return CAIRN_OK;
 }
 
-/* The class changes places with the first, in the names and in the counts. */
-static void put_first(posterior_work *w, size_t at)
-{
-    const char *name = w->classes[0];
-    w->classes[0] = w->classes[at];
-    w->classes[at] = name;
-    for (size_t i = 0; i < w->n; i++) {
-        double number = w->counts[i * w->k];
-        w->counts[i * w->k] = w->counts[i * w->k + at];
-        w->counts[i * w->k + at] = number;
-    }
-}
-
 /* The class that is asked for, and of two classes the positive one, comes first. */
 static cairn_status order_classes(cairn_context *ctx, posterior_work *w, const char *wanted)
 {
@@ -369,10 +357,19 @@ static cairn_status order_classes(cairn_context *ctx, posterior_work *w, const c
         if (at == w->k)
             return cairn_fail(ctx, CAIRN_USAGE, "{positive}: there is no class '%s'", wanted);
     }
-    put_first(w, at);
+    /* The class changes places with the first, in the names and in the counts. */
+    const char *name = w->classes[0];
+    w->classes[0] = w->classes[at];
+    w->classes[at] = name;
+    for (size_t i = 0; i < w->n; i++) {
+        double number = w->counts[i * w->k];
+        w->counts[i * w->k] = w->counts[i * w->k + at];
+        w->counts[i * w->k + at] = number;
+    }
     return CAIRN_OK;
 }
 
+/* Rows replace everything that can be typed; a target with too many values is no class. */
 static cairn_status read_data(cairn_context *ctx, posterior_work *w, const posterior_params *p,
                               const cairn_table *table)
 {
@@ -454,15 +451,6 @@ static double rows_of(const posterior_work *w, size_t i)
     return n;
 }
 
-static void show_value(cairn_report *out, const posterior_work *w, size_t i, size_t j)
-{
-    size_t value = value_of(w, i, j);
-    if (w->names)
-        cairn_report_cell(out, w->names[j][value]);
-    else
-        cairn_report_cellf(out, "%zu", value);
-}
-
 static void begin_table(cairn_report *out, const posterior_work *w)
 {
     cairn_report_table_begin(out, "Posterior of every combination",
@@ -502,7 +490,13 @@ static void show_table(cairn_report *out, const posterior_work *w)
     begin_table(out, w);
     for (size_t i = 0; i < w->n; i++) {
         const double *row = w->posterior + i * w->k;
-        for (size_t j = 0; j < w->m; j++) show_value(out, w, i, j);
+        for (size_t j = 0; j < w->m; j++) {
+            size_t value = value_of(w, i, j);
+            if (w->names)
+                cairn_report_cell(out, w->names[j][value]);
+            else
+                cairn_report_cellf(out, "%zu", value);
+        }
         if (w->names) cairn_report_cell_number(out, rows_of(w, i), 0, "row%zu.n", i + 1);
         for (size_t c = 0; c < w->k; c++)
             cairn_report_cell_number(out, row[c], 0, "row%zu.%s", i + 1,
@@ -541,25 +535,6 @@ static void work_rows(cairn_report *out, const posterior_work *w)
 
 /* -- rules beside each other -- */
 
-/* Weights of the classes with which the largest w P(x | y) errs least on the rows: with two classes
- * the best point of the ROC curve of the likelihood ratio, with more one class after the other. */
-static cairn_status learn_weights(cairn_context *ctx, posterior_work *w)
-{
-    size_t n = cairn_product(w->n, w->k);
-    double *scores;
-    int32_t *classes;
-    CHECK(SCRATCH(ctx, &scores, cairn_product(n, w->k)));
-    CHECK(SCRATCH(ctx, &classes, n));
-    CHECK(SCRATCH(ctx, &w->weights, w->k));
-    for (size_t i = 0; i < n; i++) {
-        const double *row = w->likelihood + i / w->k * w->k;
-        classes[i] = (int32_t)(i % w->k);
-        for (size_t c = 0; c < w->k; c++) scores[i * w->k + c] = isnan(row[c]) ? 0 : row[c];
-    }
-    return cairn_reweight_classes(ctx, w->weights, scores, classes, w->counts, n, w->k, NULL, NULL,
-                                  NULL);
-}
-
 static double rows_wrong(const posterior_work *w, const double *factors)
 {
     double wrong = 0;
@@ -586,7 +561,22 @@ static double wrong_at_threshold(const posterior_work *w)
  * gets wrong. */
 static cairn_status show_rules(cairn_context *ctx, cairn_report *out, posterior_work *w)
 {
-    CHECK(learn_weights(ctx, w));
+    /* Weights of the classes with which the largest w P(x | y) errs least on the rows: with two
+     * classes the best point of the ROC curve of the likelihood ratio, with more one class after
+     * the other. */
+    size_t n = cairn_product(w->n, w->k);
+    double *scores;
+    int32_t *classes;
+    CHECK(SCRATCH(ctx, &scores, cairn_product(n, w->k)));
+    CHECK(SCRATCH(ctx, &classes, n));
+    CHECK(SCRATCH(ctx, &w->weights, w->k));
+    for (size_t i = 0; i < n; i++) {
+        const double *row = w->likelihood + i / w->k * w->k;
+        classes[i] = (int32_t)(i % w->k);
+        for (size_t c = 0; c < w->k; c++) scores[i * w->k + c] = isnan(row[c]) ? 0 : row[c];
+    }
+    CHECK(cairn_reweight_classes(ctx, w->weights, scores, classes, w->counts, n, w->k, NULL, NULL,
+                                 NULL));
     cairn_report_table_of(out, "Weights of the classes", 0, "lrr", "class", "prior", "learned");
     for (size_t c = 0; c < w->k; c++) {
         cairn_report_cell(out, w->classes[c]);
@@ -614,15 +604,6 @@ static const char *value_candidate(size_t i, const void *names)
     return ((const char *const *)names)[i];
 }
 
-static cairn_status no_value(cairn_context *ctx, const posterior_work *w, size_t j,
-                             const char *text)
-{
-    const char *near = cairn_nearest_word(text, value_candidate, w->names[j]);
-    return cairn_fail(ctx, CAIRN_USAGE, "{observed}: '%s' is no value of '%s'%s%s%s", text,
-                      w->features[j], near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
-}
-
 /* A value as it is typed: a name where values have names, else a number from 0. */
 static cairn_status read_value(cairn_context *ctx, size_t *out, const posterior_work *w, size_t j,
                                const char *text)
@@ -634,7 +615,12 @@ static cairn_status read_value(cairn_context *ctx, size_t *out, const posterior_
             *out = v;
             return CAIRN_OK;
         }
-    if (w->names) return no_value(ctx, w, j, text);
+    if (w->names) {
+        const char *near = cairn_nearest_word(text, value_candidate, w->names[j]);
+        return cairn_fail(ctx, CAIRN_USAGE, "{observed}: '%s' is no value of '%s'%s%s%s", text,
+                          w->features[j], near ? "; did you mean '" : "", near ? near : "",
+                          near ? "'?" : "");
+    }
     if (!cairn_number_parse(text, strlen(text), &value) || !(value >= 0) || value != floor(value) ||
         !(value < w->values[j]))
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -716,6 +702,7 @@ static cairn_status average(cairn_context *ctx, cairn_report *out, const posteri
     return CAIRN_OK;
 }
 
+/* Odds of a certain class are infinite, and are told as a word. */
 static cairn_status show_case(cairn_context *ctx, cairn_report *out, const posterior_work *w,
                               const posterior_params *p, bool steps)
 {

@@ -143,18 +143,6 @@ static void show_point(cairn_report *out, const cairn_ranked *ranked, const char
     cairn_report_cell_number(out, s.value, 0, "%s.value", name);
 }
 
-static void show_choices(cairn_report *out, const cairn_ranked *ranked,
-                         const cairn_ranking_reading *reading)
-{
-    static const char *const heads[] = {"tpr", "fpr", "value"};
-    cairn_report_table_of(out, "Split points that stand out", 0, "lrl", "choice", "split",
-                          ranked->split_names ? "cut-off" : "threshold");
-    for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
-    show_point(out, ranked, "nearest to (0,1): distance", "nearest", reading->nearest);
-    show_point(out, ranked, "largest tpr − fpr (Youden)", "youden", reading->youden);
-    cairn_report_table_end(out);
-}
-
 /* The hull with what its segments say about the probability of the positive class. */
 static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn_ranked *ranked,
                               const roc_params *p, cairn_ranking *out_hull)
@@ -306,7 +294,13 @@ static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_show_notation(out, &ranked->ranking);
     CHECK(show_curve(ctx, out, ranked));
     show_pairs(out, ranked, &reading, p);
-    show_choices(out, ranked, &reading);
+    static const char *const heads[] = {"tpr", "fpr", "value"};
+    cairn_report_table_of(out, "Split points that stand out", 0, "lrl", "choice", "split",
+                          ranked->split_names ? "cut-off" : "threshold");
+    for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
+    show_point(out, ranked, "nearest to (0,1): distance", "nearest", reading.nearest);
+    show_point(out, ranked, "largest tpr − fpr (Youden)", "youden", reading.youden);
+    cairn_report_table_end(out);
     CHECK(show_hull(ctx, out, ranked, p, &hull));
     if (steps) cairn_steps_auc(out, &ranked->ranking);
     if (steps) CHECK(cairn_steps_hull(ctx, out, &ranked->ranking, p->collinear));

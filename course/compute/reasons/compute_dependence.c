@@ -117,19 +117,6 @@ static cairn_status take_sample(cairn_context *ctx, dependence_work *w, const ca
     return cairn_schema_match(ctx, &w->table, &w->model->schema, part, false, &match);
 }
 
-/* Weights of the rows, where the model knows a weight column and the data has it. */
-static cairn_status take_weights(cairn_context *ctx, dependence_work *w)
-{
-    cairn_view view;
-    double sum = 0;
-    size_t n = w->table->n_rows;
-    CHECK(cairn_view_make(ctx, &view, w->table, cairn_all_rows(w->table)));
-    CHECK(SCRATCH(ctx, &w->weights, n + 1));
-    for (size_t i = 0; i < n; i++) sum += w->weights[i] = cairn_view_weight(&view, i);
-    if (!(sum > 0)) return cairn_fail(ctx, CAIRN_BAD_DATA, "the weights of all rows are 0");
-    return CAIRN_OK;
-}
-
 /* -- values of a column -- */
 
 /* Different values of a number column at evenly spread places among the sorted ones. */
@@ -230,25 +217,6 @@ static double answer_of(const cairn_prediction *p, size_t i, int32_t class)
     return p->codes[i] == class;
 }
 
-/* Mean and deviation of the answers that there are. */
-static void sum_up(const dependence_work *w, const cairn_prediction *p, size_t output, double *mean,
-                   double *spread)
-{
-    double sum = 0, all = 0, square = 0;
-    for (size_t i = 0; i < w->table->n_rows; i++) {
-        double answer = answer_of(p, i, w->classes[output]);
-        if (isnan(answer)) continue;
-        sum += w->weights[i] * answer;
-        all += w->weights[i];
-    }
-    *mean = all > 0 ? sum / all : (double)NAN;
-    for (size_t i = 0; i < w->table->n_rows; i++) {
-        double off = answer_of(p, i, w->classes[output]) - *mean;
-        if (!isnan(off)) square += w->weights[i] * off * off;
-    }
-    *spread = all > 0 ? sqrt(square / all) : (double)NAN;
-}
-
 /* Rows whose own curves are kept are spread over all of them. */
 static size_t kept_row(const dependence_work *w, size_t i)
 {
@@ -277,18 +245,26 @@ static cairn_status ask_point(cairn_context *ctx, void *data, size_t point)
     cairn_table_replace_column(changed, v->column, column);
     CHECK(cairn_model_predict_rows(ctx, &p, w->model, changed, cairn_all_rows(changed), wants,
                                    &match));
-    for (size_t o = 0; o < w->n_outputs; o++)
-        sum_up(w, &p, o, &v->means[point * w->n_outputs + o],
-               &v->spreads[point * w->n_outputs + o]);
+    for (size_t o = 0; o < w->n_outputs; o++) {
+        /* Mean and deviation of the answers that there are. */
+        double *mean = &v->means[point * w->n_outputs + o];
+        double *spread = &v->spreads[point * w->n_outputs + o];
+        double sum = 0, all = 0, square = 0;
+        for (size_t i = 0; i < w->table->n_rows; i++) {
+            double answer = answer_of(&p, i, w->classes[o]);
+            if (isnan(answer)) continue;
+            sum += w->weights[i] * answer;
+            all += w->weights[i];
+        }
+        *mean = all > 0 ? sum / all : (double)NAN;
+        for (size_t i = 0; i < w->table->n_rows; i++) {
+            double off = answer_of(&p, i, w->classes[o]) - *mean;
+            if (!isnan(off)) square += w->weights[i] * off * off;
+        }
+        *spread = all > 0 ? sqrt(square / all) : (double)NAN;
+    }
     for (size_t i = 0; i < w->kept; i++)
         v->curves[point * w->kept + i] = answer_of(&p, kept_row(w, i), w->classes[0]);
-    return CAIRN_OK;
-}
-
-static cairn_status ask_all(cairn_context *ctx, dependence_work *w)
-{
-    for (w->now = 0; w->now < w->n; w->now++)
-        CHECK(cairn_tasks(ctx, w->list[w->now].n, ask_point, w));
     return CAIRN_OK;
 }
 
@@ -306,13 +282,22 @@ static cairn_status open_work(cairn_context *ctx, dependence_work *w, const cair
         return cairn_fail(ctx, CAIRN_USAGE, "this model answers no new rows");
     CHECK(choose_outputs(ctx, w, p->of_class));
     CHECK(take_sample(ctx, w, job->table, (size_t)p->sample));
-    CHECK(take_weights(ctx, w));
+    /* Weights of the rows, where the model knows a weight column and the data has it. */
+    cairn_view view;
+    double sum = 0;
+    size_t n = w->table->n_rows;
+    CHECK(cairn_view_make(ctx, &view, w->table, cairn_all_rows(w->table)));
+    CHECK(SCRATCH(ctx, &w->weights, n + 1));
+    for (size_t i = 0; i < n; i++) sum += w->weights[i] = cairn_view_weight(&view, i);
+    if (!(sum > 0)) return cairn_fail(ctx, CAIRN_BAD_DATA, "the weights of all rows are 0");
     w->kept = kept < w->table->n_rows ? kept : w->table->n_rows;
     CHECK(list_columns(ctx, w, p));
     if (w->n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no number or level with known cells that the model looks at");
-    return ask_all(ctx, w);
+    for (w->now = 0; w->now < w->n; w->now++)
+        CHECK(cairn_tasks(ctx, w->list[w->now].n, ask_point, w));
+    return CAIRN_OK;
 }
 
 static void close_work(dependence_work *w)
@@ -329,18 +314,6 @@ static const char *output_name(const dependence_work *w, size_t o)
     return cairn_map_key(&target->names, (size_t)w->classes[o]);
 }
 
-static void value_cell(cairn_report *out, const dependence_work *w, const varied *v, size_t p,
-                       const char *key)
-{
-    const cairn_column *column = w->table->slots[v->column].column;
-    if (column->kind == CAIRN_NUMBER)
-        cairn_report_cell_number(out, column->numbers[v->from[p]], 0, "dependence.%s.%zu.at", key,
-                                 p + 1);
-    else
-        cairn_report_cell_word(out, cairn_level_name(column, column->codes[v->from[p]]),
-                               "dependence.%s.%zu.at", key, p + 1);
-}
-
 /* The curve of a column as a table; with several classes a mean for each. */
 static void show_column(cairn_report *out, const dependence_work *w, const varied *v)
 {
@@ -350,7 +323,13 @@ static void show_column(cairn_report *out, const dependence_work *w, const varie
     for (size_t o = 0; o < w->n_outputs; o++) cairn_report_column(out, output_name(w, o), 'r');
     if (w->n_outputs == 1) cairn_report_column(out, "deviation of the rows", 'r');
     for (size_t p = 0; p < v->n; p++) {
-        value_cell(out, w, v, p, key);
+        const cairn_column *column = w->table->slots[v->column].column;
+        if (column->kind == CAIRN_NUMBER)
+            cairn_report_cell_number(out, column->numbers[v->from[p]], 0, "dependence.%s.%zu.at",
+                                     key, p + 1);
+        else
+            cairn_report_cell_word(out, cairn_level_name(column, column->codes[v->from[p]]),
+                                   "dependence.%s.%zu.at", key, p + 1);
         for (size_t o = 0; o < w->n_outputs; o++) {
             double mean = v->means[p * w->n_outputs + o];
             if (w->n_outputs == 1)
@@ -432,20 +411,6 @@ static cairn_status show_answer(cairn_context *ctx, cairn_report *out, const dep
     return CAIRN_OK;
 }
 
-static void show_value(cairn_report *out, const dependence_work *w, const varied *v, size_t p)
-{
-    const cairn_column *column = w->table->slots[v->column].column;
-    const char *name = w->table->slots[v->column].name;
-    char text[CAIRN_NUMBER_SIZE];
-    if (column->kind != CAIRN_NUMBER) {
-        cairn_report_paragraph(out, "%s = %s", name,
-                               cairn_level_name(column, column->codes[v->from[p]]));
-        return;
-    }
-    cairn_number_format(text, column->numbers[v->from[p]], CAIRN_SHORTEST);
-    cairn_report_paragraph(out, "%s = %s", name, text);
-}
-
 /* The first values of a column: the answers of all rows and their mean, as on a board. */
 static cairn_status show_steps(cairn_context *ctx, cairn_report *out, const dependence_work *w,
                                const varied *v)
@@ -458,7 +423,16 @@ static cairn_status show_steps(cairn_context *ctx, cairn_report *out, const depe
         cairn_report_paragraph(out, "The answers are the scores of %s.", output_name(w, 0));
     for (size_t p = 0; p < v->n && p < SHOWN_POINTS; p++) {
         double sum = 0, all = 0;
-        show_value(out, w, v, p);
+        const cairn_column *column = w->table->slots[v->column].column;
+        const char *name = w->table->slots[v->column].name;
+        char text[CAIRN_NUMBER_SIZE];
+        if (column->kind != CAIRN_NUMBER) {
+            cairn_report_paragraph(out, "%s = %s", name,
+                                   cairn_level_name(column, column->codes[v->from[p]]));
+        } else {
+            cairn_number_format(text, column->numbers[v->from[p]], CAIRN_SHORTEST);
+            cairn_report_paragraph(out, "%s = %s", name, text);
+        }
         for (size_t i = 0; i < w->kept; i++) {
             terms[2 * i] = w->weights[i];
             terms[2 * i + 1] = v->curves[p * w->kept + i];
@@ -500,21 +474,6 @@ static cairn_status dependence_run(cairn_context *ctx, cairn_report *out,
 
 /* -- the picture -- */
 
-/* Places of the values on the x axis: numbers themselves, levels one after the other. */
-static cairn_status places_of(cairn_context *ctx, double **out, const char ***names,
-                              const dependence_work *w, const varied *v)
-{
-    const cairn_column *column = w->table->slots[v->column].column;
-    CHECK(SCRATCH(ctx, out, v->n + 1));
-    CHECK(SCRATCH(ctx, names, v->n + 1));
-    for (size_t p = 0; p < v->n; p++) {
-        bool number = column->kind == CAIRN_NUMBER;
-        (*out)[p] = number ? column->numbers[v->from[p]] : (double)p;
-        (*names)[p] = number ? NULL : cairn_level_name(column, column->codes[v->from[p]]);
-    }
-    return CAIRN_OK;
-}
-
 static size_t drawn_columns(const dependence_work *w)
 {
     return w->n < MOST_PANELS ? w->n : MOST_PANELS;
@@ -541,19 +500,6 @@ static void common_range(const dependence_work *w, double ends[2])
     ends[1] = margin > 0 ? high + margin : (double)NAN;
 }
 
-/* The mean of an output over the values; those of further classes are dashed, each in its way. */
-static void draw_means(cairn_figure *figure, const dependence_work *w, const varied *v, size_t o,
-                       const double *x, double *y)
-{
-    const char *label = w->n_outputs > 1 ? output_name(w, o) : NULL;
-    for (size_t p = 0; p < v->n; p++) y[p] = v->means[p * w->n_outputs + o];
-    if (o)
-        cairn_figure_dashed(figure, label, x, y, v->n);
-    else
-        cairn_figure_line(figure, label, x, y, v->n);
-    if (v->n == 1 && !label) cairn_figure_points(figure, x, y, NULL, 1, NULL, 0);
-}
-
 /* Thin lines of single rows behind the mean, or a line for each class. */
 static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const dependence_work *w,
                                 const varied *v)
@@ -562,7 +508,15 @@ static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const de
     char title[96];
     double *x, *y;
     SCOPED_SCRATCH(ctx);
-    CHECK(places_of(ctx, &x, &names, w, v));
+    /* Places of the values on the x axis: numbers themselves, levels one after the other. */
+    const cairn_column *column = w->table->slots[v->column].column;
+    CHECK(SCRATCH(ctx, &x, v->n + 1));
+    CHECK(SCRATCH(ctx, &names, v->n + 1));
+    for (size_t p = 0; p < v->n; p++) {
+        bool number = column->kind == CAIRN_NUMBER;
+        (x)[p] = number ? column->numbers[v->from[p]] : (double)p;
+        (names)[p] = number ? NULL : cairn_level_name(column, column->codes[v->from[p]]);
+    }
     CHECK(SCRATCH(ctx, &y, v->n + 1));
     CHECK(cairn_figure_new(ctx, out, "dependence", name));
     if (w->model->task == CAIRN_REGRESS)
@@ -574,11 +528,23 @@ static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const de
         for (size_t p = 0; p < v->n; p++) y[p] = v->curves[p * w->kept + i];
         cairn_figure_faint(*out, x, y, v->n);
     }
-    for (size_t o = 0; o < w->n_outputs; o++) draw_means(*out, w, v, o, x, y);
+    for (size_t o = 0; o < w->n_outputs; o++) {
+        /* The mean of an output over the values; those of further classes are dashed, each in
+         * its way. */
+        cairn_figure *figure = *out;
+        const char *label = w->n_outputs > 1 ? output_name(w, o) : NULL;
+        for (size_t p = 0; p < v->n; p++) y[p] = v->means[p * w->n_outputs + o];
+        if (o)
+            cairn_figure_dashed(figure, label, x, y, v->n);
+        else
+            cairn_figure_line(figure, label, x, y, v->n);
+        if (v->n == 1 && !label) cairn_figure_points(figure, x, y, NULL, 1, NULL, 0);
+    }
     if (names[0]) cairn_figure_x_names(*out, names, v->n);
     return CAIRN_OK;
 }
 
+/* All panels have the same range, so that the effects of columns can be compared. */
 static cairn_status dependence_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_compute_job *job)
 {

@@ -109,37 +109,6 @@ static int by_mean(const void *a, const void *b)
     return x->column < y->column ? -1 : 1;
 }
 
-static cairn_status list_columns(cairn_context *ctx, importance_work *w)
-{
-    const cairn_table *table = w->shuffling.table;
-    CHECK(SCRATCH(ctx, &w->rows, table->n_columns + 1));
-    for (size_t c = 0; c < table->n_columns; c++) {
-        if (table->slots[c].role != CAIRN_FEATURE) continue;
-        importance_row *row = &w->rows[w->n++];
-        row->column = c;
-        CHECK(SCRATCH(ctx, &row->values, w->repeats));
-        CHECK(SCRATCH(ctx, &row->losses, w->repeats));
-    }
-    return CAIRN_OK;
-}
-
-/* Columns are shuffled side by side, each with random numbers of its own. */
-static cairn_status judge(cairn_context *ctx, importance_work *w, const importance_params *p)
-{
-    double sign = w->shuffling.measure->lower_better ? -1 : 1;
-    w->repeats = (size_t)p->shuffles;
-    CHECK(list_columns(ctx, w));
-    CHECK(cairn_shuffling_whole(ctx, &w->whole, &w->shuffling));
-    CHECK(cairn_tasks(ctx, w->n, shuffle_task, w));
-    for (size_t i = 0; i < w->n; i++) {
-        importance_row *row = &w->rows[i];
-        for (size_t r = 0; r < w->repeats; r++) row->losses[r] = sign * (w->whole - row->values[r]);
-        cairn_t_test_of(&row->test, row->losses, w->repeats, 0, p->level);
-    }
-    qsort(w->rows, w->n, sizeof *w->rows, by_mean);
-    return CAIRN_OK;
-}
-
 /* -- showing -- */
 
 static const char *column_name(const importance_work *w, size_t i)
@@ -237,7 +206,27 @@ static cairn_status open_work(cairn_context *ctx, importance_work *w, cairn_tabl
     CHECK(cairn_model_truth(ctx, matched, job->model, job->table, NULL));
     w->shuffling.table = *matched;
     CHECK(known_rows(ctx, &w->shuffling.rows, *matched, job->model));
-    return judge(ctx, w, p);
+    /* Columns are shuffled side by side, each with random numbers of its own. */
+    double sign = w->shuffling.measure->lower_better ? -1 : 1;
+    w->repeats = (size_t)p->shuffles;
+    const cairn_table *table = w->shuffling.table;
+    CHECK(SCRATCH(ctx, &w->rows, table->n_columns + 1));
+    for (size_t c = 0; c < table->n_columns; c++) {
+        if (table->slots[c].role != CAIRN_FEATURE) continue;
+        importance_row *row = &w->rows[w->n++];
+        row->column = c;
+        CHECK(SCRATCH(ctx, &row->values, w->repeats));
+        CHECK(SCRATCH(ctx, &row->losses, w->repeats));
+    }
+    CHECK(cairn_shuffling_whole(ctx, &w->whole, &w->shuffling));
+    CHECK(cairn_tasks(ctx, w->n, shuffle_task, w));
+    for (size_t i = 0; i < w->n; i++) {
+        importance_row *row = &w->rows[i];
+        for (size_t r = 0; r < w->repeats; r++) row->losses[r] = sign * (w->whole - row->values[r]);
+        cairn_t_test_of(&row->test, row->losses, w->repeats, 0, p->level);
+    }
+    qsort(w->rows, w->n, sizeof *w->rows, by_mean);
+    return CAIRN_OK;
 }
 
 static cairn_status importance_run(cairn_context *ctx, cairn_report *out,

@@ -158,25 +158,6 @@ static cairn_status find_values(cairn_context *ctx, cairn_shapley *out,
 
 /* -- the report -- */
 
-/* Interactions of every row: a column alone_A for each, pair_A_B for every two. */
-static cairn_status add_pairs(cairn_context *ctx, cairn_table *table, const cairn_shapley *s,
-                              double *numbers, int32_t wanted)
-{
-    for (size_t a = 0; a < s->n_players; a++)
-        for (size_t b = a; b < s->n_players; b++) {
-            SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-            for (size_t i = 0; i < s->n_rows; i++) {
-                int32_t code = cairn_shapley_class(s, i, wanted);
-                numbers[i] = cairn_shapley_pair(s, i, cairn_shapley_side_of(s, code), a, b);
-            }
-            cairn_text_addf(&name, "%s_%s", a == b ? "alone" : "pair", s->names[a]);
-            if (a != b) cairn_text_addf(&name, "_%s", s->names[b]);
-            CHECK(cairn_text_status(&name));
-            CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
-        }
-    return CAIRN_OK;
-}
-
 /* A row for each row: its number, the class, base, values, sum, and interactions where they were
  * asked for. */
 static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cairn_shapley *s,
@@ -209,7 +190,21 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cair
         CHECK(cairn_text_status(&name));
         CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
     }
-    if (s->pairs) CHECK(add_pairs(ctx, table, s, numbers, wanted));
+    if (s->pairs) {
+        /* Interactions of every row: a column alone_A for each, pair_A_B for every two. */
+        for (size_t a = 0; a < s->n_players; a++)
+            for (size_t b = a; b < s->n_players; b++) {
+                SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+                for (size_t i = 0; i < s->n_rows; i++) {
+                    int32_t code = cairn_shapley_class(s, i, wanted);
+                    numbers[i] = cairn_shapley_pair(s, i, cairn_shapley_side_of(s, code), a, b);
+                }
+                cairn_text_addf(&name, "%s_%s", a == b ? "alone" : "pair", s->names[a]);
+                if (a != b) cairn_text_addf(&name, "_%s", s->names[b]);
+                CHECK(cairn_text_status(&name));
+                CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
+            }
+    }
     *out = TAKE(table);
     return CAIRN_OK;
 }

@@ -88,20 +88,6 @@ static const char *choice_name(const cairn_choice *choices, int value)
     return choices->name;
 }
 
-static cairn_status set_options(cairn_context *ctx, cairn_params *params,
-                                const regression_options *o, const cairn_model_formula *f)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    CHECK(cairn_params_set(ctx, params, "family", choice_name(cairn_family_choices, o->family)));
-    CHECK(cairn_params_set(ctx, params, "link", choice_name(cairn_link_choices, o->link)));
-    cairn_number_format(number, o->theta, CAIRN_SHORTEST);
-    if (o->family == CAIRN_NEGATIVE_BINOMIAL) CHECK(cairn_params_set(ctx, params, "theta", number));
-    if (o->quasi) CHECK(cairn_params_set(ctx, params, "quasi", "yes"));
-    if (!f->intercept) CHECK(cairn_params_set(ctx, params, "intercept", "no"));
-    if (f->n_offsets) CHECK(cairn_params_set(ctx, params, "offset", "(offset)"));
-    return CAIRN_OK;
-}
-
 /* The columns of the formula, and what glm makes of them. */
 static cairn_status fit(cairn_context *ctx, cairn_regression *r, const char *formula,
                         const regression_options *options)
@@ -114,7 +100,16 @@ static cairn_status fit(cairn_context *ctx, cairn_regression *r, const char *for
     CHECK(cairn_params_from_spec(ctx, &design, CAIRN_ENTRY_TRANSFORM, "design"));
     CHECK(cairn_params_set(ctx, design, "formula", formula));
     CHECK(cairn_params_new(ctx, &params, "glm"));
-    CHECK(set_options(ctx, params, options, &f));
+    char number[CAIRN_NUMBER_SIZE];
+    CHECK(cairn_params_set(ctx, params, "family",
+                           choice_name(cairn_family_choices, options->family)));
+    CHECK(cairn_params_set(ctx, params, "link", choice_name(cairn_link_choices, options->link)));
+    cairn_number_format(number, options->theta, CAIRN_SHORTEST);
+    if (options->family == CAIRN_NEGATIVE_BINOMIAL)
+        CHECK(cairn_params_set(ctx, params, "theta", number));
+    if (options->quasi) CHECK(cairn_params_set(ctx, params, "quasi", "yes"));
+    if (!f.intercept) CHECK(cairn_params_set(ctx, params, "intercept", "no"));
+    if (f.n_offsets) CHECK(cairn_params_set(ctx, params, "offset", "(offset)"));
     fitting.transforms = design;
     fitting.missing = "drop";
     fitting.task = CAIRN_REGRESS;
@@ -378,6 +373,7 @@ static void show_table(const comparison *c)
     cairn_report_hidden(out, c->df, "df");
 }
 
+/* The deviances are put in order, since either of two models may be the larger one. */
 static void show_steps(const comparison *c)
 {
     cairn_report *out = c->out;
@@ -399,6 +395,7 @@ static void show_steps(const comparison *c)
     }
 }
 
+/* One model is set against itself without each of its terms, several against the one before. */
 static cairn_status nested_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const nested_params *p = job->params;
@@ -508,6 +505,7 @@ static double find_leverages(influence *a)
     return sum;
 }
 
+/* A row that alone determines its fit (leverage 1) has no influence to tell: its values are NaN. */
 static void find_row(influence *a, size_t i, double sum)
 {
     const cairn_glm_model *m = a->fitted.glm;
@@ -546,6 +544,7 @@ static void find_worst(influence *a)
     }
 }
 
+/* An exact fit leaves no residual to judge rows by, and is refused. */
 static cairn_status find_influence(cairn_context *ctx, influence *a)
 {
     const cairn_glm_model *m = a->fitted.glm;
@@ -652,6 +651,7 @@ typedef struct residual_moments {
     double skewness, kurtosis, jarque_bera;
 } residual_moments;
 
+/* Durbin and Watson take the rows in their order; rows without a residual are passed over. */
 static residual_moments find_moments(const influence *a)
 {
     double before = NAN, steps = 0, squares = 0, third = 0, fourth = 0, n = 0, sum = 0;
@@ -706,6 +706,7 @@ static const char *term_name(const influence *a, size_t j)
     return j < a->rows.n_terms ? a->rows.names[j] : "intercept";
 }
 
+/* The mark is for the row with the largest of Cook's distances. */
 static void show_rows(const influence *a)
 {
     static const char *const heads[] = {"fitted",      "residual",        "leverage",
@@ -764,6 +765,7 @@ static void show_worst(const influence *a)
                            "it is another one.");
 }
 
+/* Names are only for the three rows of most influence, as more would cover the points. */
 static cairn_status draw_influence(cairn_context *ctx, const influence *a)
 {
     cairn_figure *figure = NULL;

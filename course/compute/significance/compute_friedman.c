@@ -53,18 +53,6 @@ static cairn_status find_control(cairn_context *ctx, cairn_rank_comparison *c, c
     return cairn_fail(ctx, CAIRN_USAGE, "{control}: there is no learner '%s'", control);
 }
 
-static cairn_status check_averages(cairn_context *ctx, const cairn_rank_comparison *c)
-{
-    double sum = 0, wanted = (double)c->k * (double)(c->k + 1) / 2;
-    for (size_t j = 0; j < c->k; j++) sum += c->averages[j];
-    if (c->k < 2 || fabs(sum - wanted) > 0.05 * wanted)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{averages}: %zu average ranks sum to about %zu, so these are not all of "
-                          "them, or not ranks",
-                          c->k, c->k * (c->k + 1) / 2);
-    return CAIRN_OK;
-}
-
 /* Average ranks from a paper: the number of data sets must be given, and learners are called by
  * their numbers. */
 static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const friedman_params *p,
@@ -74,7 +62,13 @@ static cairn_status compare_typed(cairn_context *ctx, cairn_report *out, const f
     if (p->n < 1)
         return cairn_fail(ctx, CAIRN_USAGE, "{averages} needs {n}, the number of data sets");
     CHECK(cairn_list_numbers(ctx, "averages", p->averages, &c->averages, &c->k));
-    CHECK(check_averages(ctx, c));
+    double sum = 0, wanted = (double)c->k * (double)(c->k + 1) / 2;
+    for (size_t j = 0; j < c->k; j++) sum += c->averages[j];
+    if (c->k < 2 || fabs(sum - wanted) > 0.05 * wanted)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{averages}: %zu average ranks sum to about %zu, so these are not all of "
+                          "them, or not ranks",
+                          c->k, c->k * (c->k + 1) / 2);
     CHECK(SCRATCH(ctx, &c->names, c->k));
     c->n = (size_t)p->n;
     for (size_t j = 0; j < c->k; j++) {

@@ -210,6 +210,7 @@ static void work_multipliers(cairn_report *out, const bound *bounds, size_t n)
     cairn_report_step_end(out);
 }
 
+/* Without errors only the multipliers are shown; with them, the intervals of the error rate. */
 static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

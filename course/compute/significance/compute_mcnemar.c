@@ -62,18 +62,6 @@ static cairn_status count_pairs(cairn_context *ctx, paired_counts *out, const mc
     return CAIRN_OK;
 }
 
-static void show_table(cairn_report *out, const paired_counts *c)
-{
-    cairn_report_table_of(out, "Rows", 0, "lrr", "", "second right", "second wrong");
-    cairn_report_cell(out, "first right");
-    cairn_report_cell_number(out, c->both, 0, "both");
-    cairn_report_cell_number(out, c->first, 0, NULL);
-    cairn_report_cell(out, "first wrong");
-    cairn_report_cell_number(out, c->second, 0, NULL);
-    cairn_report_cell_number(out, c->neither, 0, "neither");
-    cairn_report_table_end(out);
-}
-
 /* The verdict goes by the exact p, which holds for few disagreements too. */
 static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
@@ -84,7 +72,14 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
     if (job->table) {
         c = (paired_counts){0};
         CHECK(count_pairs(ctx, &c, p, job->table));
-        show_table(out, &c);
+        cairn_report_table_of(out, "Rows", 0, "lrr", "", "second right", "second wrong");
+        cairn_report_cell(out, "first right");
+        cairn_report_cell_number(out, c.both, 0, "both");
+        cairn_report_cell_number(out, c.first, 0, NULL);
+        cairn_report_cell(out, "first wrong");
+        cairn_report_cell_number(out, c.second, 0, NULL);
+        cairn_report_cell_number(out, c.neither, 0, "neither");
+        cairn_report_table_end(out);
     }
     if (isnan(c.first) || isnan(c.second))
         return cairn_fail(ctx, CAIRN_USAGE,

@@ -27,19 +27,6 @@ static const cairn_param proportion_table[] = {
     CAIRN_PARAM_END,
 };
 
-static void work_one(cairn_report *out, const proportion_params *p, const cairn_proportion_test *t)
-{
-    cairn_report_step_begin(out, "The normal test");
-    cairn_report_worked(out, "share", "# / # = #", p->successes, p->n, t->estimate);
-    cairn_report_worked(out, "deviation", "√(p₀ (1 − p₀) / n) = √(# · # / #) = #", p->against,
-                        1 - p->against, p->n, t->deviation);
-    cairn_report_worked(out, "z", "(share − p₀) / deviation = (# − #) / # = #", t->estimate,
-                        p->against, t->deviation, t->z);
-    cairn_report_worked(out, "p, two-sided", "2 · Φ(−|#|) = #", t->z, t->p_two);
-    cairn_report_step_end(out);
-    cairn_steps_binomial(out, p->successes, p->n, p->against, t->exact_two);
-}
-
 /* For few rows or an extreme share the binomial p decides, else the normal one. */
 static void show_one(cairn_report *out, const proportion_params *p, bool steps)
 {
@@ -63,7 +50,17 @@ static void show_one(cairn_report *out, const proportion_params *p, bool steps)
     cairn_report_cell_number(out, t.exact_two, 6, "exact.two");
     cairn_report_table_end(out);
     cairn_report_verdict(out, small ? t.exact_two : t.p_two, 1 - p->level, "significant");
-    if (steps) work_one(out, p, &t);
+    if (steps) {
+        cairn_report_step_begin(out, "The normal test");
+        cairn_report_worked(out, "share", "# / # = #", p->successes, p->n, t.estimate);
+        cairn_report_worked(out, "deviation", "√(p₀ (1 − p₀) / n) = √(# · # / #) = #", p->against,
+                            1 - p->against, p->n, t.deviation);
+        cairn_report_worked(out, "z", "(share − p₀) / deviation = (# − #) / # = #", t.estimate,
+                            p->against, t.deviation, t.z);
+        cairn_report_worked(out, "p, two-sided", "2 · Φ(−|#|) = #", t.z, t.p_two);
+        cairn_report_step_end(out);
+        cairn_steps_binomial(out, p->successes, p->n, p->against, t.exact_two);
+    }
 }
 
 enum { LEAST_EXPECTED = 5 };

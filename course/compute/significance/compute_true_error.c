@@ -72,13 +72,6 @@ typedef struct study {
 
 /* -- one run -- */
 
-static double loss_of(const study *s, const cairn_prediction *p, size_t i, uint32_t row)
-{
-    if (p->codes) return p->codes[i] != s->target->codes[row];
-    double error = p->numbers[i] - s->target->numbers[row];
-    return error * error;
-}
-
 /* The error of a model on some rows with its interval: of a share for classes, by Student's t
  * for squared errors. */
 static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
@@ -90,7 +83,14 @@ static cairn_status judge(cairn_context *ctx, estimate *out, const study *s,
     CHECK(cairn_model_predict_rows(ctx, &p, model, s->table, (cairn_rows){rows, n, NULL},
                                    (cairn_predict_wants){0}, &match));
     for (size_t i = 0; i < n; i++) {
-        double loss = loss_of(s, &p, i, rows[i]);
+        uint32_t row = rows[i];
+        double loss;
+        if (p.codes) {
+            loss = p.codes[i] != s->target->codes[row];
+        } else {
+            double error = p.numbers[i] - s->target->numbers[row];
+            loss = error * error;
+        }
         sum += loss;
         squares += loss * loss;
     }
@@ -316,20 +316,6 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const stud
     return CAIRN_OK;
 }
 
-static void show_known(cairn_report *out, const study *s, const cairn_generated *known)
-{
-    double bayes = isnan(known->bayes_error) ? known->bayes_error_rows : known->bayes_error;
-    cairn_report_value(out, "training rows of a run", (double)s->n_train, "rows.training");
-    cairn_report_value(out, "test rows of a run", (double)s->n_test, "rows.test");
-    cairn_report_value(out, "fresh rows", (double)s->n_fresh, "rows.fresh");
-    cairn_report_value(out, "runs", s->p->runs, "runs");
-    if (s->target->kind != CAIRN_LEVEL && !isnan(known->noise_variance))
-        cairn_report_value(out, "least error that is possible: variance of the noise",
-                           known->noise_variance, "least");
-    if (s->target->kind == CAIRN_LEVEL && !isnan(bayes))
-        cairn_report_value(out, "least error that is possible: Bayes error", bayes, "least");
-}
-
 /* Rows come from a distribution that is known, since only then there is a true error to compare
  * with. */
 static cairn_status true_error_run(cairn_context *ctx, cairn_report *out,
@@ -352,7 +338,16 @@ static cairn_status true_error_run(cairn_context *ctx, cairn_report *out,
     cairn_report_formula(out, s.target->kind == CAIRN_LEVEL
                                   ? "true error = P(model(x) ≠ class of x), x as the others"
                                   : "true error = E (model(x) − y)², x as the others");
-    show_known(out, &s, &known);
+    double bayes = isnan(known.bayes_error) ? known.bayes_error_rows : known.bayes_error;
+    cairn_report_value(out, "training rows of a run", (double)s.n_train, "rows.training");
+    cairn_report_value(out, "test rows of a run", (double)s.n_test, "rows.test");
+    cairn_report_value(out, "fresh rows", (double)s.n_fresh, "rows.fresh");
+    cairn_report_value(out, "runs", s.p->runs, "runs");
+    if (s.target->kind != CAIRN_LEVEL && !isnan(known.noise_variance))
+        cairn_report_value(out, "least error that is possible: variance of the noise",
+                           known.noise_variance, "least");
+    if (s.target->kind == CAIRN_LEVEL && !isnan(bayes))
+        cairn_report_value(out, "least error that is possible: Bayes error", bayes, "least");
     show_runs(out, &s);
     show_estimates(out, &s);
     show_coverage(out, &s);

@@ -32,40 +32,6 @@ static const cairn_param ttest_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* -- the results with their averages -- */
-
-static void show_results(cairn_report *out, const cairn_results *r)
-{
-    cairn_report_table_of(out, "Results", (size_t)-1, "l", "fold");
-    for (size_t j = 0; j < r->k; j++) cairn_report_column(out, r->names[j], 'r');
-    for (size_t i = 0; i < r->n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t j = 0; j < r->k; j++)
-            cairn_report_cell_number(out, r->values[i * r->k + j], 0, NULL);
-    }
-    cairn_report_table_end(out);
-}
-
-/* One column's mean and deviation are those of its differences from 0. */
-static cairn_status show_averages(cairn_context *ctx, cairn_report *out, const cairn_results *r)
-{
-    double *column;
-    cairn_t_test t;
-    CHECK(SCRATCH(ctx, &column, r->n));
-    cairn_report_table_of(out, "Averages", (size_t)-1, "lrr", "learner", "average",
-                          "deviation (k − 1)");
-    for (size_t j = 0; j < r->k; j++) {
-        const char *key = cairn_report_key(out, r->names[j]);
-        for (size_t i = 0; i < r->n; i++) column[i] = r->values[i * r->k + j];
-        cairn_t_test_of(&t, column, r->n, 0, 0.95);
-        cairn_report_cell(out, r->names[j]);
-        cairn_report_cell_number(out, t.mean, 0, "%s.mean", key);
-        cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
-    }
-    cairn_report_table_end(out);
-    return CAIRN_OK;
-}
-
 /* -- one comparison -- */
 
 static void begin_intervals(cairn_report *out, double level)
@@ -167,15 +133,6 @@ done:
     return status;
 }
 
-static void difference_row(cairn_report *out, const char *title, const cairn_results *r, size_t row)
-{
-    cairn_report_cell(out, title);
-    for (size_t a = 0; a < r->k; a++)
-        for (size_t b = a + 1; b < r->k; b++)
-            cairn_report_cell_number(out, r->values[row * r->k + a] - r->values[row * r->k + b], 0,
-                                     NULL);
-}
-
 /* All pairs side by side: the difference in every fold, then average, deviation and p. Too many
  * pairs for a page are left to the table of tests. */
 static cairn_status show_differences(cairn_context *ctx, cairn_report *out, const ttest_params *p,
@@ -198,7 +155,11 @@ static cairn_status show_differences(cairn_context *ctx, cairn_report *out, cons
     for (size_t i = 0; i < r->n; i++) {
         char fold[CAIRN_NUMBER_SIZE];
         cairn_number_format(fold, (double)i + 1, 0);
-        difference_row(out, fold, r, i);
+        cairn_report_cell(out, fold);
+        for (size_t a = 0; a < r->k; a++)
+            for (size_t b = a + 1; b < r->k; b++)
+                cairn_report_cell_number(out, r->values[i * r->k + a] - r->values[i * r->k + b], 0,
+                                         NULL);
     }
     for (size_t s = 0; s < N_SUMMARIES; s++) {
         cairn_report_cell(out, titles[s]);
@@ -253,8 +214,29 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
             ctx, CAIRN_USAGE,
             "name a table with a column of results per learner, or type {differences}");
     CHECK(cairn_results_of(ctx, &results, job->table, 2));
-    show_results(out, &results);
-    CHECK(show_averages(ctx, out, &results));
+    cairn_report_table_of(out, "Results", (size_t)-1, "l", "fold");
+    for (size_t j = 0; j < results.k; j++) cairn_report_column(out, results.names[j], 'r');
+    for (size_t i = 0; i < results.n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t j = 0; j < results.k; j++)
+            cairn_report_cell_number(out, results.values[i * results.k + j], 0, NULL);
+    }
+    cairn_report_table_end(out);
+    /* One column's mean and deviation are those of its differences from 0. */
+    double *column;
+    cairn_t_test t;
+    CHECK(SCRATCH(ctx, &column, results.n));
+    cairn_report_table_of(out, "Averages", (size_t)-1, "lrr", "learner", "average",
+                          "deviation (k − 1)");
+    for (size_t j = 0; j < results.k; j++) {
+        const char *key = cairn_report_key(out, results.names[j]);
+        for (size_t i = 0; i < results.n; i++) column[i] = results.values[i * results.k + j];
+        cairn_t_test_of(&t, column, results.n, 0, 0.95);
+        cairn_report_cell(out, results.names[j]);
+        cairn_report_cell_number(out, t.mean, 0, "%s.mean", key);
+        cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
+    }
+    cairn_report_table_end(out);
     CHECK(show_differences(ctx, out, p, &results));
     begin_tests(out);
     CHECK(compare_pairs(ctx, out, p, &results, PART_TEST, job->steps));

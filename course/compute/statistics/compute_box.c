@@ -94,6 +94,7 @@ static void hide(cairn_report *out, const boxes *b, size_t g, double value, cons
         cairn_report_hidden(out, value, "%s%s%s", group, dot, name);
 }
 
+/* Values outside the whiskers have hidden names, the first 1000 of a group. */
 static void show_table(cairn_report *out, const boxes *b)
 {
     cairn_report_table_of(out, NULL, CAIRN_MOST_BOXES, "lrrrrrrrrr", "group", "n", "least",

@@ -130,19 +130,6 @@ static void show_relative(cairn_report *out, const named_table *n, double mark)
     cairn_report_table_end(out);
 }
 
-static void show_absolute(cairn_report *out, const named_table *n)
-{
-    const cairn_contingency *t = &n->t;
-    begin_table(out, n, "Absolute Quetelet index: P(column | row) − P(column)");
-    for (size_t i = 0; i < t->n_rows; i++) {
-        row_name(out, n, i);
-        for (size_t j = 0; j < t->n_columns; j++)
-            cairn_report_cell_number(out, cairn_quetelet_absolute(t, i, j), 0,
-                                     "quetelet_absolute.%zu.%zu", i + 1, j + 1);
-    }
-    cairn_report_table_end(out);
-}
-
 /* The approximation of chi-squared is poor where cells are expected to hold few; more than a
  * fifth of such cells is told. */
 static void show_numbers(cairn_report *out, const cairn_contingency *t)
@@ -211,7 +198,15 @@ static void show_table(cairn_report *out, const named_table *n, double mark)
                            "with the shares, the relative index is χ² / N and the absolute "
                            "one the Gini reduction.",
                            text);
-    show_absolute(out, n);
+    const cairn_contingency *t = &n->t;
+    begin_table(out, n, "Absolute Quetelet index: P(column | row) − P(column)");
+    for (size_t i = 0; i < t->n_rows; i++) {
+        row_name(out, n, i);
+        for (size_t j = 0; j < t->n_columns; j++)
+            cairn_report_cell_number(out, cairn_quetelet_absolute(t, i, j), 0,
+                                     "quetelet_absolute.%zu.%zu", i + 1, j + 1);
+    }
+    cairn_report_table_end(out);
 }
 
 /* -- from two columns -- */

@@ -108,28 +108,6 @@ static cairn_status read_points(cairn_context *ctx, curve_fits *f)
     return cairn_points_distinct(ctx, &f->distinct, &f->points);
 }
 
-/* The same points with one that is moved or left out. */
-static cairn_status move_point(cairn_context *ctx, curve_fits *f)
-{
-    size_t n = f->points.n, kept = 0;
-    double *x, *y, *w;
-    if (!f->params->move) return CAIRN_OK;
-    CHECK(cairn_read_moved(ctx, &f->how, f->params->move, n));
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &y, n + 1));
-    CHECK(SCRATCH(ctx, &w, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        bool here = i == f->how.row;
-        if (here && f->how.out) continue;
-        x[kept] = here ? f->how.x : f->points.x[i];
-        y[kept] = here ? f->how.y : f->points.y[i];
-        w[kept++] = f->points.weights ? f->points.weights[i] : 1;
-    }
-    f->moved = true;
-    f->after = (cairn_points_xy){x, y, w, kept};
-    return CAIRN_OK;
-}
-
 /* -- curves -- */
 
 /* Room for a curve; too many are refused. */
@@ -243,30 +221,27 @@ static cairn_status fitted_values(cairn_context *ctx, const curve_fits *f,
     return CAIRN_OK;
 }
 
-/* Sum of the squares of y, which must be a number. */
-static cairn_status sum_squares(cairn_context *ctx, const curve_fits *f, double *out)
-{
-    size_t largest = 0;
-    char y[CAIRN_NUMBER_SIZE];
-    *out = 0;
-    for (size_t i = 0; i < f->points.n; i++) {
-        double w = f->points.weights ? f->points.weights[i] : 1;
-        *out += w * f->points.y[i] * f->points.y[i];
-        if (fabs(f->points.y[i]) > fabs(f->points.y[largest])) largest = i;
-    }
-    if (isfinite(4 * *out)) return CAIRN_OK;
-    cairn_number_format(y, f->points.y[largest], 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the sums of squares overflow; the largest number is %s in column '%s', row "
-                      "%zu: divide the column by a power of ten",
-                      y, f->y_name, f->rows[largest] + 1);
-}
-
 /* Squared errors of all curves; what rounding leaves of an exact fit is 0. */
 static cairn_status sum_errors(cairn_context *ctx, curve_fits *f)
 {
     double *values, size;
-    CHECK(sum_squares(ctx, f, &size));
+    /* Sum of the squares of y, which must be a number. */
+    size_t largest = 0;
+    char y[CAIRN_NUMBER_SIZE];
+    size = 0;
+    for (size_t i = 0; i < f->points.n; i++) {
+        double w = f->points.weights ? f->points.weights[i] : 1;
+        size += w * f->points.y[i] * f->points.y[i];
+        if (fabs(f->points.y[i]) > fabs(f->points.y[largest])) largest = i;
+    }
+    if (!isfinite(4 * size)) {
+        cairn_number_format(y, f->points.y[largest], 6);
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "the sums of squares overflow; the largest number is %s in column '%s', row "
+            "%zu: divide the column by a power of ten",
+            y, f->y_name, f->rows[largest] + 1);
+    }
     CHECK(SCRATCH(ctx, &values, f->points.n + 1));
     for (size_t c = 0; c < f->n; c++) {
         fitted_curve *to = &f->curves[c];
@@ -291,7 +266,24 @@ static cairn_status curve_fits_make(cairn_context *ctx, curve_fits *out,
     *out = (curve_fits){.params = job->params, .table = job->table};
     CHECK(SCRATCH(ctx, &out->curves, 2 * MOST_CURVES));
     CHECK(read_points(ctx, out));
-    CHECK(move_point(ctx, out));
+    /* The same points with one that is moved or left out. */
+    size_t n = out->points.n, kept = 0;
+    double *x, *y, *w;
+    if (out->params->move) {
+        CHECK(cairn_read_moved(ctx, &out->how, out->params->move, n));
+        CHECK(SCRATCH(ctx, &x, n + 1));
+        CHECK(SCRATCH(ctx, &y, n + 1));
+        CHECK(SCRATCH(ctx, &w, n + 1));
+        for (size_t i = 0; i < n; i++) {
+            bool here = i == out->how.row;
+            if (here && out->how.out) continue;
+            x[kept] = here ? out->how.x : out->points.x[i];
+            y[kept] = here ? out->how.y : out->points.y[i];
+            w[kept++] = out->points.weights ? out->points.weights[i] : 1;
+        }
+        out->moved = true;
+        out->after = (cairn_points_xy){x, y, w, kept};
+    }
     CHECK(fit_curves(ctx, out, &out->points));
     CHECK(fit_models(ctx, out));
     if (out->n == 0)
@@ -329,27 +321,6 @@ static void widen(double *low, double *high, const double *values, size_t n)
     }
 }
 
-/* The range of all points, before and after, with a margin. */
-static cairn_status open_frame(cairn_context *ctx, frame *out, const curve_fits *f)
-{
-    *out = (frame){.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
-    widen(&out->low[0], &out->high[0], f->points.x, f->points.n);
-    widen(&out->low[1], &out->high[1], f->points.y, f->points.n);
-    if (f->moved) widen(&out->low[0], &out->high[0], f->after.x, f->after.n);
-    if (f->moved) widen(&out->low[1], &out->high[1], f->after.y, f->after.n);
-    for (int k = 0; k < 2; k++) {
-        double buffer = (k ? 0.12 : 0.05) * (out->high[k] - out->low[k]);
-        if (!(buffer > 0)) buffer = 0.5;
-        out->low[k] -= buffer;
-        out->high[k] += buffer;
-    }
-    CHECK(SCRATCH(ctx, &out->x, PLACES));
-    CHECK(SCRATCH(ctx, &out->y, PLACES));
-    for (size_t i = 0; i < PLACES; i++)
-        out->x[i] = out->low[0] + (out->high[0] - out->low[0]) * (double)i / (PLACES - 1);
-    return CAIRN_OK;
-}
-
 /* What leaves the frame is not drawn; a jump of steps is upright. */
 static void cut_values(const frame *r)
 {
@@ -357,81 +328,29 @@ static void cut_values(const frame *r)
         if (!(r->y[i] >= r->low[1] && r->y[i] <= r->high[1])) r->y[i] = NAN;
 }
 
-/* Steps have corners, which a grid would cut off. */
-static cairn_status draw_steps(cairn_context *ctx, cairn_figure *figure, const frame *r,
-                               const fitted_curve *curve, const char *label, bool dashed)
-{
-    size_t n = curve->curve.size;
-    double *x, *y;
-    CHECK(SCRATCH(ctx, &x, 2 * n));
-    CHECK(SCRATCH(ctx, &y, 2 * n));
-    for (size_t k = 0; k < n; k++) {
-        x[2 * k] = k ? curve->curve.cuts[k - 1] : r->low[0];
-        x[2 * k + 1] = k + 1 < n ? curve->curve.cuts[k] : r->high[0];
-        y[2 * k] = y[2 * k + 1] = curve->curve.coefficients[k];
-    }
-    (dashed ? cairn_figure_beside : cairn_figure_line)(figure, label, x, y, 2 * n);
-    return CAIRN_OK;
-}
-
+/* Steps are drawn by their corners; every other curve through the places of the frame. */
 static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure, const curve_fits *f,
                                const frame *r, const fitted_curve *curve, const char *label,
                                bool dashed)
 {
-    if (!curve->model && curve->curve.kind == CAIRN_CURVE_STEPS)
-        return draw_steps(ctx, figure, r, curve, label, dashed);
+    if (!curve->model && curve->curve.kind == CAIRN_CURVE_STEPS) {
+        /* Steps have corners, which a grid would cut off. */
+        size_t n = curve->curve.size;
+        double *x, *y;
+        CHECK(SCRATCH(ctx, &x, 2 * n));
+        CHECK(SCRATCH(ctx, &y, 2 * n));
+        for (size_t k = 0; k < n; k++) {
+            x[2 * k] = k ? curve->curve.cuts[k - 1] : r->low[0];
+            x[2 * k + 1] = k + 1 < n ? curve->curve.cuts[k] : r->high[0];
+            y[2 * k] = y[2 * k + 1] = curve->curve.coefficients[k];
+        }
+        (dashed ? cairn_figure_beside : cairn_figure_line)(figure, label, x, y, 2 * n);
+        return CAIRN_OK;
+    }
     CHECK(fitted_values(ctx, f, curve, r->x, PLACES, r->y));
     cut_values(r);
     (dashed ? cairn_figure_beside : cairn_figure_line)(figure, label, r->x, r->y, PLACES);
     return CAIRN_OK;
-}
-
-/* An upright segment from each point to the curve. */
-static cairn_status draw_errors(cairn_context *ctx, cairn_figure *figure, const curve_fits *f,
-                                const fitted_curve *curve)
-{
-    size_t n = f->points.n;
-    double *values, x[2], y[2];
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(fitted_values(ctx, f, curve, f->points.x, n, values));
-    for (size_t i = 0; i < n && n <= MOST_BARS; i++) {
-        x[0] = x[1] = f->points.x[i];
-        y[0] = f->points.y[i];
-        y[1] = values[i];
-        cairn_figure_guide(figure, x, y, 2);
-    }
-    return CAIRN_OK;
-}
-
-/* The function that the points are said to come from. */
-static cairn_status draw_functions(cairn_context *ctx, cairn_figure *figure, const curve_fits *f,
-                                   const frame *r)
-{
-    cairn_typed_function *functions;
-    const char *const names[] = {"x"};
-    const double *const columns[] = {r->x};
-    cairn_variables variables = {names, columns, 1, PLACES};
-    size_t n;
-    CHECK(cairn_functions_read(ctx, &functions, &n, f->params->function));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_function_values(ctx, r->y, functions[i].expression, &variables, "function"));
-        cut_values(r);
-        cairn_figure_dashed(figure, functions[i].name, r->x, r->y, PLACES);
-    }
-    return CAIRN_OK;
-}
-
-static void draw_means(cairn_figure *figure, const curve_fits *f)
-{
-    double x = 0, y = 0, total = 0;
-    for (size_t i = 0; i < f->points.n; i++) {
-        double w = f->points.weights ? f->points.weights[i] : 1;
-        total += w;
-        x += w * (f->points.x[i] - x) / total;
-        y += w * (f->points.y[i] - y) / total;
-    }
-    cairn_figure_rule_x(figure, "mean of x", x);
-    cairn_figure_rule_y(figure, "mean of y", y);
 }
 
 /* Frame, points, and what belongs to all curves. */
@@ -441,8 +360,32 @@ static cairn_status draw_ground(cairn_context *ctx, cairn_figure *figure, const 
     cairn_figure_axes(figure, f->x_name, f->y_name);
     cairn_figure_x_range(figure, r->low[0], r->high[0]);
     cairn_figure_y_range(figure, r->low[1], r->high[1]);
-    if (f->params->means) draw_means(figure, f);
-    if (f->params->function) CHECK(draw_functions(ctx, figure, f, r));
+    if (f->params->means) {
+        double x = 0, y = 0, total = 0;
+        for (size_t i = 0; i < f->points.n; i++) {
+            double w = f->points.weights ? f->points.weights[i] : 1;
+            total += w;
+            x += w * (f->points.x[i] - x) / total;
+            y += w * (f->points.y[i] - y) / total;
+        }
+        cairn_figure_rule_x(figure, "mean of x", x);
+        cairn_figure_rule_y(figure, "mean of y", y);
+    }
+    if (f->params->function) {
+        /* The function that the points are said to come from. */
+        cairn_typed_function *functions;
+        const char *const names[] = {"x"};
+        const double *const columns[] = {r->x};
+        cairn_variables variables = {names, columns, 1, PLACES};
+        size_t n;
+        CHECK(cairn_functions_read(ctx, &functions, &n, f->params->function));
+        for (size_t i = 0; i < n; i++) {
+            CHECK(
+                cairn_function_values(ctx, r->y, functions[i].expression, &variables, "function"));
+            cut_values(r);
+            cairn_figure_dashed(figure, functions[i].name, r->x, r->y, PLACES);
+        }
+    }
     cairn_figure_points(figure, f->points.x, f->points.y, NULL, f->points.n, NULL, 0);
     if (!f->moved) return CAIRN_OK;
     if (f->how.out)
@@ -459,8 +402,20 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure, const 
 {
     bool named = !f->params->panels || f->moved || f->params->function || f->params->means;
     char label[80];
-    if (f->params->errors && last - first == 1)
-        CHECK(draw_errors(ctx, figure, f, &f->curves[first]));
+    if (f->params->errors && last - first == 1) {
+        /* An upright segment from each point to the curve. */
+        const fitted_curve *curve = &f->curves[first];
+        size_t n = f->points.n;
+        double *values, x[2], y[2];
+        CHECK(SCRATCH(ctx, &values, n + 1));
+        CHECK(fitted_values(ctx, f, curve, f->points.x, n, values));
+        for (size_t i = 0; i < n && n <= MOST_BARS; i++) {
+            x[0] = x[1] = f->points.x[i];
+            y[0] = f->points.y[i];
+            y[1] = values[i];
+            cairn_figure_guide(figure, x, y, 2);
+        }
+    }
     for (size_t c = first; c < last; c++) {
         CHECK(
             draw_curve(ctx, figure, f, r, &f->curves[c], named ? f->curves[c].label : NULL, false));
@@ -495,7 +450,22 @@ static cairn_status curve_fits_draw(cairn_context *ctx, cairn_figure **out, cons
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     frame r;
-    CHECK(open_frame(ctx, &r, f));
+    /* The range of all points, before and after, with a margin. */
+    r = (frame){.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+    widen(&r.low[0], &r.high[0], f->points.x, f->points.n);
+    widen(&r.low[1], &r.high[1], f->points.y, f->points.n);
+    if (f->moved) widen(&r.low[0], &r.high[0], f->after.x, f->after.n);
+    if (f->moved) widen(&r.low[1], &r.high[1], f->after.y, f->after.n);
+    for (int k = 0; k < 2; k++) {
+        double buffer = (k ? 0.12 : 0.05) * (r.high[k] - r.low[k]);
+        if (!(buffer > 0)) buffer = 0.5;
+        r.low[k] -= buffer;
+        r.high[k] += buffer;
+    }
+    CHECK(SCRATCH(ctx, &r.x, PLACES));
+    CHECK(SCRATCH(ctx, &r.y, PLACES));
+    for (size_t i = 0; i < PLACES; i++)
+        r.x[i] = r.low[0] + (r.high[0] - r.low[0]) * (double)i / (PLACES - 1);
     CHECK(cairn_figure_new(ctx, &figure, "curve-fit", "Curves fitted to the points"));
     if (f->params->panels) {
         CHECK(draw_panels(ctx, figure, f, &r));
@@ -823,19 +793,7 @@ static void show_logs(cairn_report *out, const curve_fits *f, const fitted_curve
     cairn_report_step_end(out);
 }
 
-/* How the segments were found, once for all numbers of them. */
-static void show_search(cairn_report *out)
-{
-    cairn_report_step_begin(out, "The best segments");
-    cairn_report_paragraph(out, "Of all ways to cut the sorted x into k parts the one with the "
-                                "least squared errors about the means of the parts, by dynamic "
-                                "programming: the first i points in k parts are the first j in "
-                                "k − 1 parts and one part more. k values and k − 1 cuts are "
-                                "2k − 1 parameters.");
-    cairn_report_formula(out, "E(i, k) = min over j of E(j, k − 1) + SSE(j + 1 .. i)");
-    cairn_report_step_end(out);
-}
-
+/* How segments are found is told once, though several numbers of them may be fitted. */
 static void show_work(cairn_report *out, const curve_fits *f)
 {
     bool searched = false;
@@ -844,7 +802,18 @@ static void show_work(cairn_report *out, const curve_fits *f)
         cairn_curve_form kind = curve->curve.kind;
         if (kind == CAIRN_CURVE_POLYNOMIAL) show_normal_equations(out, f, curve);
         if (kind == CAIRN_CURVE_POWER || kind == CAIRN_CURVE_LOGARITHM) show_logs(out, f, curve);
-        if (kind == CAIRN_CURVE_STEPS && !searched) show_search(out);
+        if (kind == CAIRN_CURVE_STEPS && !searched) {
+            /* How the segments were found, once for all numbers of them. */
+            cairn_report_step_begin(out, "The best segments");
+            cairn_report_paragraph(out,
+                                   "Of all ways to cut the sorted x into k parts the one with the "
+                                   "least squared errors about the means of the parts, by dynamic "
+                                   "programming: the first i points in k parts are the first j in "
+                                   "k − 1 parts and one part more. k values and k − 1 cuts are "
+                                   "2k − 1 parameters.");
+            cairn_report_formula(out, "E(i, k) = min over j of E(j, k − 1) + SSE(j + 1 .. i)");
+            cairn_report_step_end(out);
+        }
         searched = searched || kind == CAIRN_CURVE_STEPS;
     }
 }

@@ -160,30 +160,25 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const estim
     return CAIRN_OK;
 }
 
-/* − ∫ f log2 f of the kernel estimate, by trapezoids over all that is not 0. */
-static cairn_status kernel_entropy(cairn_context *ctx, double *out, const estimates *e)
-{
-    double *x = NULL, *y = NULL, sum = 0;
-    *out = NAN;
-    if (!(e->bandwidth > 0)) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &x, INTEGRAL));
-    CHECK(SCRATCH_RAW(ctx, &y, INTEGRAL));
-    cairn_density_grid(x, INTEGRAL, e->sample, e->bandwidth, 8);
-    CHECK(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
-    for (size_t i = 0; i < INTEGRAL; i++) {
-        double width = (x[i < INTEGRAL - 1 ? i + 1 : i] - x[i > 0 ? i - 1 : i]) / 2;
-        if (y[i] > 0) sum -= width * y[i] * cairn_log2(y[i]);
-    }
-    *out = sum;
-    return CAIRN_OK;
-}
-
 /* Differential entropies of the three densities, and the entropy of the column cut into bins. */
 static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const estimates *e)
 {
     double kernel, histogram = 0, bins = 0;
     double normal = e->sd > 0 ? cairn_log2(2 * M_PI * M_E * e->sd * e->sd) / 2 : NAN;
-    CHECK(kernel_entropy(ctx, &kernel, e));
+    /* − ∫ f log2 f of the kernel estimate, by trapezoids over all that is not 0. */
+    double *x = NULL, *y = NULL, sum = 0;
+    kernel = NAN;
+    if (e->bandwidth > 0) {
+        CHECK(SCRATCH_RAW(ctx, &x, INTEGRAL));
+        CHECK(SCRATCH_RAW(ctx, &y, INTEGRAL));
+        cairn_density_grid(x, INTEGRAL, e->sample, e->bandwidth, 8);
+        CHECK(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
+        for (size_t i = 0; i < INTEGRAL; i++) {
+            double width = (x[i < INTEGRAL - 1 ? i + 1 : i] - x[i > 0 ? i - 1 : i]) / 2;
+            if (y[i] > 0) sum -= width * y[i] * cairn_log2(y[i]);
+        }
+        kernel = sum;
+    }
     for (size_t i = 0; i < e->bins.n; i++) {
         double p = e->heights[i] * (e->bins.edges[i + 1] - e->bins.edges[i]);
         if (!(p > 0)) continue;

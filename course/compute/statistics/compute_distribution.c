@@ -185,6 +185,8 @@ static void bernoullis_work(cairn_report *out, const vector_law *law, const doub
     cairn_report_formula(out, "P = %s = %s", cairn_text_string(&text), value);
 }
 
+/* A number that is no count has the probability 0; the number of ways is left out where it would
+ * overflow. */
 static void multinomial_work(cairn_report *out, const vector_law *law, const double *x)
 {
     char number[CAIRN_NUMBER_SIZE];
@@ -261,6 +263,7 @@ static bool is_vector_law(const char *name)
 
 /* -- reading -- */
 
+/* Only laws whose outcomes exclude each other need chances that add up to 1. */
 static cairn_status read_chances(cairn_context *ctx, vector_law *law, const char *typed)
 {
     double *numbers;
@@ -311,24 +314,6 @@ static cairn_status variance_left(cairn_context *ctx, double *out, const vector_
     return CAIRN_OK;
 }
 
-/* A number that the others determine, or one whose variance would be negative. */
-static cairn_status refuse_covariance(cairn_context *ctx, const vector_law *law, size_t k)
-{
-    double left;
-    char value[CAIRN_NUMBER_SIZE];
-    CHECK(variance_left(ctx, &left, law, k));
-    if (!(left < -1e-9 * fabs(law->covariance[k * law->d + k])))
-        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "{covariance} is not positive definite: number %zu is, as far as it "
-                          "says, a combination of those before it",
-                          k + 1);
-    cairn_number_format(value, left, 6);
-    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                      "{covariance} is not positive definite: once the numbers before it are "
-                      "known, number %zu would have the variance %s",
-                      k + 1, value);
-}
-
 /* Factor, inverse and determinant of the covariance, which has to be positive definite. */
 static cairn_status factorise(cairn_context *ctx, vector_law *law)
 {
@@ -338,7 +323,23 @@ static cairn_status factorise(cairn_context *ctx, vector_law *law)
     CHECK(SCRATCH(ctx, &law->inverse, d * d));
     memcpy(law->factor, law->covariance, d * d * sizeof(double));
     CHECK(cairn_cholesky(ctx, law->factor, d, &condition, &pivot));
-    if (!(condition > 1e-15)) return refuse_covariance(ctx, law, pivot < d ? pivot : d - 1);
+    if (!(condition > 1e-15)) {
+        /* A number that the others determine, or one whose variance would be negative. */
+        size_t k = pivot < d ? pivot : d - 1;
+        double left;
+        char value[CAIRN_NUMBER_SIZE];
+        CHECK(variance_left(ctx, &left, law, k));
+        if (!(left < -1e-9 * fabs(law->covariance[k * law->d + k])))
+            return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                              "{covariance} is not positive definite: number %zu is, as far as it "
+                              "says, a combination of those before it",
+                              k + 1);
+        cairn_number_format(value, left, 6);
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "{covariance} is not positive definite: once the numbers before it are "
+                          "known, number %zu would have the variance %s",
+                          k + 1, value);
+    }
     memcpy(law->inverse, law->factor, d * d * sizeof(double));
     CHECK(cairn_cholesky_inverse(ctx, law->inverse, d));
     for (size_t j = 0; j < d; j++) log_determinant += 2 * cairn_log(law->factor[j * d + j]);
@@ -379,6 +380,7 @@ static cairn_status count_trials(cairn_context *ctx, vector_law *law)
     return CAIRN_OK;
 }
 
+/* Without points there is one trial; of a multinomial law the first point says how many. */
 static cairn_status read_points(cairn_context *ctx, vector_law *law, const char *at)
 {
     double *points;
@@ -420,23 +422,6 @@ static cairn_status read_vector_law(cairn_context *ctx, vector_law *law,
 }
 
 /* -- showing -- */
-
-/* Mean and variance of every number; those of counts are for the trials of the first point. */
-static void show_vector_moments(cairn_report *out, const vector_law *law)
-{
-    size_t n = law->chances ? law->k : law->d;
-    cairn_report_table_of(out, law->kind->lone ? "Categories" : "Numbers", 0, "rrr", "j",
-                          law->kind->lone ? "P(X = j)" : "mean", "variance");
-    for (size_t j = 0; j < n; j++) {
-        double mean = law->chances ? law->trials * law->chances[j] : law->mean[j];
-        double variance =
-            law->chances ? mean * (1 - law->chances[j]) : law->covariance[j * law->d + j];
-        cairn_report_cellf(out, "%zu", j + 1);
-        cairn_report_cell_number(out, mean, 0, "mean%zu", j + 1);
-        cairn_report_cell_number(out, variance, 0, "variance%zu", j + 1);
-    }
-    cairn_report_table_end(out);
-}
 
 static void cell_point(cairn_report *out, const vector_law *law, const double *x)
 {
@@ -549,6 +534,7 @@ static void show_grid(cairn_report *out, const grid *g)
     cairn_report_table_end(out);
 }
 
+/* A grid wider than the page is only written to the file. */
 static cairn_status do_grid(cairn_context *ctx, cairn_report *out, const vector_law *law,
                             const distribution_params *p, cairn_table **result)
 {
@@ -568,14 +554,6 @@ static cairn_status do_grid(cairn_context *ctx, cairn_report *out, const vector_
     CHECK(cairn_table_put_numbers(ctx, made, "density", g.density));
     *result = TAKE(made);
     return CAIRN_OK;
-}
-
-static cairn_status show_normal(cairn_context *ctx, cairn_report *out, const vector_law *law)
-{
-    cairn_report_value(out, "determinant of the covariance", law->determinant, "determinant");
-    cairn_report_value(out, "ln E_d", law->log_scale, "log-scale");
-    cairn_report_value(out, "density at the mean, its peak", cairn_exp(-law->log_scale), "peak");
-    return law->d == 2 ? show_ellipses(ctx, out, law) : CAIRN_OK;
 }
 
 static void show_vector_work(cairn_report *out, const vector_law *law)
@@ -631,6 +609,7 @@ static cairn_status show_vector_draws(cairn_context *ctx, cairn_report *out, con
 
 /* -- the picture -- */
 
+/* Levels are the mass inside the ellipse, so that radii are roots of quantiles of χ² with 2 df. */
 static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure, const vector_law *law)
 {
     double *values, *vectors, x[ELLIPSE_POINTS], y[ELLIPSE_POINTS];
@@ -694,8 +673,24 @@ static cairn_status vector_law_run(cairn_context *ctx, cairn_report *out,
     vector_law law;
     CHECK(read_vector_law(ctx, &law, job));
     cairn_report_heading(out, 1, "Distribution: %s", law.kind->name);
-    show_vector_moments(out, &law);
-    if (!law.chances) CHECK(show_normal(ctx, out, &law));
+    /* Mean and variance of every number; those of counts are for the trials of the first point. */
+    size_t n = law.chances ? law.k : law.d;
+    cairn_report_table_of(out, law.kind->lone ? "Categories" : "Numbers", 0, "rrr", "j",
+                          law.kind->lone ? "P(X = j)" : "mean", "variance");
+    for (size_t j = 0; j < n; j++) {
+        double mean = law.chances ? law.trials * law.chances[j] : law.mean[j];
+        double variance = law.chances ? mean * (1 - law.chances[j]) : law.covariance[j * law.d + j];
+        cairn_report_cellf(out, "%zu", j + 1);
+        cairn_report_cell_number(out, mean, 0, "mean%zu", j + 1);
+        cairn_report_cell_number(out, variance, 0, "variance%zu", j + 1);
+    }
+    cairn_report_table_end(out);
+    if (!law.chances) {
+        cairn_report_value(out, "determinant of the covariance", law.determinant, "determinant");
+        cairn_report_value(out, "ln E_d", law.log_scale, "log-scale");
+        cairn_report_value(out, "density at the mean, its peak", cairn_exp(-law.log_scale), "peak");
+        if (law.d == 2) CHECK(show_ellipses(ctx, out, &law));
+    }
     if (p->at) show_vector_points(out, &law);
     if (p->grid) CHECK(do_grid(ctx, out, &law, p, job->result));
     if (p->draws) CHECK(show_vector_draws(ctx, out, &law, (size_t)p->draws, job->result));
@@ -705,14 +700,6 @@ static cairn_status vector_law_run(cairn_context *ctx, cairn_report *out,
     CHECK(vector_figure(ctx, &figure, &law));
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;
-}
-
-static cairn_status vector_law_draw(cairn_context *ctx, cairn_figure **out,
-                                    const cairn_compute_job *job)
-{
-    vector_law law;
-    CHECK(read_vector_law(ctx, &law, job));
-    return vector_figure(ctx, out, &law);
 }
 
 enum { CURVE_POINTS = 401, MOST_STEMS = 200, FEW_STEMS = 30 };
@@ -1100,6 +1087,7 @@ static bool drawn_range(const named_law *q, double *low, double *high)
     return isfinite(*high - *low) && (q->law->discrete || *high > *low);
 }
 
+/* The first of the points that are asked for is where the shade ends. */
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const named_law *q,
                                 const char *at)
 {
@@ -1160,7 +1148,11 @@ static cairn_status distribution_draw(cairn_context *ctx, cairn_figure **out,
 {
     const distribution_params *p = job->params;
     named_law q;
-    if (is_vector_law(job->word)) return vector_law_draw(ctx, out, job);
+    if (is_vector_law(job->word)) {
+        vector_law law;
+        CHECK(read_vector_law(ctx, &law, job));
+        return vector_figure(ctx, out, &law);
+    }
     CHECK(read_law(ctx, &q, job->word, p));
     return make_figure(ctx, out, &q, p->at);
 }

@@ -48,33 +48,25 @@ static cairn_status count_all(cairn_context *ctx, frequencies *out, const cairn_
     return CAIRN_OK;
 }
 
-/* "[0, 10)" with the ends that the closed side gives; the outermost bin is closed on both. */
-static void bin_cell(cairn_report *out, const cairn_bins *bins, size_t i)
-{
-    char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
-    cairn_number_format(low, bins->edges[i], 6);
-    cairn_number_format(high, bins->edges[i + 1], 6);
-    bool left = !bins->closed_right || i == 0, right = bins->closed_right || i + 1 == bins->n;
-    cairn_report_cellf(out, "%c%s, %s%c", left ? '[' : '(', low, high, right ? ']' : ')');
-}
-
-static void begin_table(cairn_report *out, const cairn_numbers *numbers, const frequencies *f)
-{
-    static const char *const heads[] = {"count", "share", "up to here", "share up to here"};
-    cairn_report_table_of(out, "Frequencies", 200, "l", "bin");
-    for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
-    for (size_t g = 0; g < f->n_groups; g++) cairn_report_column(out, numbers->groups[g], 'r');
-}
-
 /* Shares are of the values inside the bins; all bins that share the largest count are modal. */
 static void show_table(cairn_report *out, const cairn_numbers *numbers, const frequencies *f)
 {
     double most = 0, sum = 0, inside = f->total - f->outside;
     for (size_t i = 0; i < f->bins.n; i++) most = fmax(most, f->all[i]);
-    begin_table(out, numbers, f);
+    static const char *const heads[] = {"count", "share", "up to here", "share up to here"};
+    cairn_report_table_of(out, "Frequencies", 200, "l", "bin");
+    for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
+    for (size_t g = 0; g < f->n_groups; g++) cairn_report_column(out, numbers->groups[g], 'r');
     for (size_t i = 0; i < f->bins.n; i++) {
         sum += f->all[i];
-        bin_cell(out, &f->bins, i);
+        /* "[0, 10)" with the ends that the closed side gives; the outermost bin is closed on
+         * both. */
+        char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+        cairn_number_format(low, f->bins.edges[i], 6);
+        cairn_number_format(high, f->bins.edges[i + 1], 6);
+        bool left = !f->bins.closed_right || i == 0,
+             right = f->bins.closed_right || i + 1 == f->bins.n;
+        cairn_report_cellf(out, "%c%s, %s%c", left ? '[' : '(', low, high, right ? ']' : ')');
         if (f->all[i] == most && most > 0) cairn_report_row_mark(out);
         cairn_report_hidden(out, f->bins.edges[i], "low.%zu", i + 1);
         cairn_report_hidden(out, f->bins.edges[i + 1], "high.%zu", i + 1);
@@ -97,28 +89,6 @@ static void show_table(cairn_report *out, const cairn_numbers *numbers, const fr
         cairn_report_paragraph(out, "%s the fullest bin%s (modal).",
                                n_modal == 1 ? "The marked row is" : "The marked rows are",
                                n_modal == 1 ? "" : "s");
-}
-
-/* How the bins come about and how the shares run up. */
-static void show_work(cairn_report *out, const frequencies *f, const cairn_sample *sample)
-{
-    enum { MOST_WORKED = 12 };
-    double inside = f->total - f->outside, sum = 0;
-    double low = sample->n ? sample->values[0] : NAN;
-    double high = sample->n ? sample->values[sample->n - 1] : NAN;
-    cairn_report_step_begin(out, "The bins");
-    cairn_report_worked(out, NULL, "values run from # to #, the bins from # to #: # bins", low,
-                        high, f->bins.edges[0], f->bins.edges[f->bins.n], (double)f->bins.n);
-    cairn_report_step_end(out);
-    cairn_report_step_begin(out, "Shares and running totals");
-    for (size_t i = 0; i < f->bins.n && i < MOST_WORKED; i++) {
-        cairn_report_worked(
-            out, NULL, "from # to #: share # / # = #, up to here # + # = #, share # / # = #",
-            f->bins.edges[i], f->bins.edges[i + 1], f->all[i], inside, f->all[i] / inside, sum,
-            f->all[i], sum + f->all[i], sum + f->all[i], inside, (sum + f->all[i]) / inside);
-        sum += f->all[i];
-    }
-    cairn_report_step_end(out);
 }
 
 static cairn_status draw_it(cairn_context *ctx, cairn_report *out, const cairn_numbers *numbers,
@@ -163,7 +133,26 @@ static cairn_status frequency_run(cairn_context *ctx, cairn_report *out,
         cairn_report_note(out, "%s lies outside the bins and is not in the shares.", text);
     }
     show_table(out, &numbers, &f);
-    if (job->steps) show_work(out, &f, &sample);
+    if (job->steps) {
+        /* How the bins come about and how the shares run up. */
+        enum { MOST_WORKED = 12 };
+        double inside = f.total - f.outside, sum = 0;
+        double low = sample.n ? sample.values[0] : NAN;
+        double high = sample.n ? sample.values[sample.n - 1] : NAN;
+        cairn_report_step_begin(out, "The bins");
+        cairn_report_worked(out, NULL, "values run from # to #, the bins from # to #: # bins", low,
+                            high, f.bins.edges[0], f.bins.edges[f.bins.n], (double)f.bins.n);
+        cairn_report_step_end(out);
+        cairn_report_step_begin(out, "Shares and running totals");
+        for (size_t i = 0; i < f.bins.n && i < MOST_WORKED; i++) {
+            cairn_report_worked(
+                out, NULL, "from # to #: share # / # = #, up to here # + # = #, share # / # = #",
+                f.bins.edges[i], f.bins.edges[i + 1], f.all[i], inside, f.all[i] / inside, sum,
+                f.all[i], sum + f.all[i], sum + f.all[i], inside, (sum + f.all[i]) / inside);
+            sum += f.all[i];
+        }
+        cairn_report_step_end(out);
+    }
     return draw_it(ctx, out, &numbers, &f);
 }
 

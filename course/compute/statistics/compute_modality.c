@@ -79,10 +79,39 @@ static cairn_status height_at(cairn_context *ctx, double *out, const curve *c, d
     return CAIRN_OK;
 }
 
-/* Narrow the place of a turn of the curve down by the golden section. */
-static cairn_status refine(cairn_context *ctx, const curve *c, double *at, double *height,
-                           double low, double high, double sign)
+/* The place of a peak or valley: the middle of its level stretch, refined on a smooth curve. */
+static cairn_status locate(cairn_context *ctx, const curve *c, const cairn_peak *peak, double sign,
+                           double *at, double *height)
 {
+    size_t before = peak->first ? peak->first - 1 : 0;
+    size_t after = peak->last + 1 < c->n ? peak->last + 1 : c->n - 1;
+    if (c->distribution != NONE) {
+        /* Known distributions say themselves where their peak is. */
+        *at = c->distribution == CHI_SQUARED ? fmax(c->df - 2, 0) : 0;
+        *height = INFINITY; /* chi-squared with less than two degrees of freedom */
+        if (c->distribution == CHI_SQUARED && c->df < 2) return CAIRN_OK;
+        return height_at(ctx, height, c, *at);
+    }
+    *height = peak->height;
+    *at = c->bins.n ? (c->bins.edges[peak->first] + c->bins.edges[peak->last + 1]) / 2
+                    : (c->x[peak->first] + c->x[peak->last]) / 2;
+    if (c->bins.n || before == peak->first || after == peak->last) return CAIRN_OK;
+    if (c->mixture.n) {
+        /* A turn of a mixture: where its slope, which has `sign` at the lower end, changes sign.
+         * A maximum itself can be told from its neighbours to half the digits only. */
+        double low = c->x[before];
+        double high = c->x[after];
+        for (int i = 0; i < 200; i++) {
+            *at = low + (high - low) / 2;
+            double slope = sign * cairn_mixture_slope(&c->mixture, *at);
+            if (slope == 0 || *at == low || *at == high) break;
+            *(slope > 0 ? &low : &high) = *at;
+        }
+        return height_at(ctx, height, c, *at);
+    }
+    /* Narrow the place of a turn of the curve down by the golden section. */
+    double low = c->x[before];
+    double high = c->x[after];
     const double golden = (sqrt(5) - 1) / 2;
     double a = high - golden * (high - low), b = low + golden * (high - low), fa, fb;
     CHECK(height_at(ctx, &fa, c, a));
@@ -100,44 +129,6 @@ static cairn_status refine(cairn_context *ctx, const curve *c, double *at, doubl
     }
     *at = (low + high) / 2;
     return height_at(ctx, height, c, *at);
-}
-
-/* A turn of a mixture: where its slope, which has `sign` at the lower end, changes sign. A maximum
- * itself can be told from its neighbours to half the digits only. */
-static cairn_status halve(cairn_context *ctx, const curve *c, double *at, double *height,
-                          double low, double high, double sign)
-{
-    for (int i = 0; i < 200; i++) {
-        *at = low + (high - low) / 2;
-        double slope = sign * cairn_mixture_slope(&c->mixture, *at);
-        if (slope == 0 || *at == low || *at == high) break;
-        *(slope > 0 ? &low : &high) = *at;
-    }
-    return height_at(ctx, height, c, *at);
-}
-
-/* Known distributions say themselves where their peak is. */
-static cairn_status known_peak(cairn_context *ctx, const curve *c, double *at, double *height)
-{
-    *at = c->distribution == CHI_SQUARED ? fmax(c->df - 2, 0) : 0;
-    *height = INFINITY; /* chi-squared with less than two degrees of freedom */
-    if (c->distribution == CHI_SQUARED && c->df < 2) return CAIRN_OK;
-    return height_at(ctx, height, c, *at);
-}
-
-/* The place of a peak or valley: the middle of its level stretch, refined on a smooth curve. */
-static cairn_status locate(cairn_context *ctx, const curve *c, const cairn_peak *peak, double sign,
-                           double *at, double *height)
-{
-    size_t before = peak->first ? peak->first - 1 : 0;
-    size_t after = peak->last + 1 < c->n ? peak->last + 1 : c->n - 1;
-    if (c->distribution != NONE) return known_peak(ctx, c, at, height);
-    *height = peak->height;
-    *at = c->bins.n ? (c->bins.edges[peak->first] + c->bins.edges[peak->last + 1]) / 2
-                    : (c->x[peak->first] + c->x[peak->last]) / 2;
-    if (c->bins.n || before == peak->first || after == peak->last) return CAIRN_OK;
-    if (c->mixture.n) return halve(ctx, c, at, height, c->x[before], c->x[after], sign);
-    return refine(ctx, c, at, height, c->x[before], c->x[after], sign);
 }
 
 /* A peak or antimode of a histogram is a run of bins, of a curve a point that is located between
@@ -171,32 +162,6 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
     return CAIRN_OK;
 }
 
-/* Every place where the curve turns, before small turns are taken as noise. */
-static void work_turns(cairn_report *out, const curve *c, double prominence, double most)
-{
-    cairn_report_step_begin(out, "Every turn of the curve");
-    cairn_report_worked(out, "least prominence", "share · highest = # · # = #", prominence, most,
-                        prominence * most);
-    cairn_report_table_of(out, NULL, 0, "rrl", "at", c->bins.n ? "count" : "density", "turn");
-    double before = 0; /* the last change that was one */
-    for (size_t i = 0; i < c->n; i++) {
-        double next = i + 1 < c->n ? c->y[i + 1] : -INFINITY, change = next - c->y[i];
-        if (change == 0) continue;
-        bool turn = i == 0 ? change < 0 : (before > 0) != (change > 0) && before != 0;
-        double at = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
-        if (turn && !(i + 1 == c->n && before < 0)) {
-            cairn_report_cell_number(out, at, 0, NULL);
-            cairn_report_cell_number(out, c->y[i], 0, NULL);
-            cairn_report_cell(out, change < 0 ? "up, then down: a peak" : "down, then up");
-        }
-        before = change;
-    }
-    cairn_report_table_end(out);
-    cairn_report_paragraph(out, "A peak counts when it rises by the least prominence above the "
-                                "lowest places beside it.");
-    cairn_report_step_end(out);
-}
-
 /* Peaks lower than a share of the highest above their surroundings are taken as noise; between
  * two peaks there is one antimode. */
 static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curve *c,
@@ -209,7 +174,30 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
     CHECK(SCRATCH(ctx, &valleys, c->n / 2 + 1));
     for (size_t i = 0; i < c->n; i++) most = fmax(most, c->y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, c->y, c->n, prominence * most);
-    if (steps) work_turns(out, c, prominence, most);
+    if (steps) {
+        /* Every place where the curve turns, before small turns are taken as noise. */
+        cairn_report_step_begin(out, "Every turn of the curve");
+        cairn_report_worked(out, "least prominence", "share · highest = # · # = #", prominence,
+                            most, prominence * most);
+        cairn_report_table_of(out, NULL, 0, "rrl", "at", c->bins.n ? "count" : "density", "turn");
+        double before = 0; /* the last change that was one */
+        for (size_t i = 0; i < c->n; i++) {
+            double next = i + 1 < c->n ? c->y[i + 1] : -INFINITY, change = next - c->y[i];
+            if (change == 0) continue;
+            bool turn = i == 0 ? change < 0 : (before > 0) != (change > 0) && before != 0;
+            double at = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
+            if (turn && !(i + 1 == c->n && before < 0)) {
+                cairn_report_cell_number(out, at, 0, NULL);
+                cairn_report_cell_number(out, c->y[i], 0, NULL);
+                cairn_report_cell(out, change < 0 ? "up, then down: a peak" : "down, then up");
+            }
+            before = change;
+        }
+        cairn_report_table_end(out);
+        cairn_report_paragraph(out, "A peak counts when it rises by the least prominence above the "
+                                    "lowest places beside it.");
+        cairn_report_step_end(out);
+    }
     cairn_report_value(out, "peaks", (double)n, "peaks");
     cairn_report_word(out, "shape", cairn_modality_name(n), "modality");
     CHECK(cairn_figure_new(ctx, &figure, "modality", NULL));
@@ -260,25 +248,6 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_normal_mixture *out, 
     if (!(sum > 0)) return cairn_fail(ctx, CAIRN_USAGE, "{mixture}: the weights are all 0");
     for (size_t i = 0; i < out->n; i++) out->weights[i] /= sum;
     return CAIRN_OK;
-}
-
-static cairn_status fill_curve(cairn_context *ctx, curve *c, double low, double high)
-{
-    c->n = GRID;
-    CHECK(SCRATCH(ctx, &c->x, c->n));
-    CHECK(SCRATCH(ctx, &c->y, c->n));
-    for (size_t i = 0; i < c->n; i++) {
-        c->x[i] = low + (high - low) * (double)i / (GRID - 1);
-        CHECK(height_at(ctx, &c->y[i], c, c->x[i]));
-    }
-    return CAIRN_OK;
-}
-
-/* The range that holds nearly all of a known distribution. */
-static void known_range(const modality_params *p, double *low, double *high)
-{
-    *low = p->distribution == CHI_SQUARED ? (p->df < 2 ? 1e-3 : 0) : -5;
-    *high = p->distribution == CHI_SQUARED ? cairn_chi2_quantile(0.999, p->df) : 5;
 }
 
 static cairn_status histogram_curve(cairn_context *ctx, curve *c, const cairn_bin_options *options,
@@ -343,15 +312,6 @@ static cairn_status show_group(cairn_context *ctx, cairn_report *out, const moda
     return cairn_text_status(&places);
 }
 
-static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const modality_params *p,
-                                const cairn_numbers *numbers)
-{
-    cairn_report_table_of(out, "By group", 0, "lrrll", "group", "values", "peaks", "shape", "at");
-    for (size_t g = 0; g < numbers->n_groups; g++) CHECK(show_group(ctx, out, p, numbers, g));
-    cairn_report_table_end(out);
-    return CAIRN_OK;
-}
-
 /* Numbers first need a histogram or a density; how many peaks there are depends on its width,
  * which is shown. */
 static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const modality_params *p,
@@ -372,7 +332,12 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
     else
         cairn_report_value(out, "bandwidth", c.bandwidth, "bandwidth");
     CHECK(show_peaks(ctx, out, &c, numbers.name, p->prominence, steps));
-    if (numbers.codes) CHECK(show_groups(ctx, out, p, &numbers));
+    if (numbers.codes) {
+        cairn_report_table_of(out, "By group", 0, "lrrll", "group", "values", "peaks", "shape",
+                              "at");
+        for (size_t g = 0; g < numbers.n_groups; g++) CHECK(show_group(ctx, out, p, &numbers, g));
+        cairn_report_table_end(out);
+    }
     return CAIRN_OK;
 }
 
@@ -398,12 +363,20 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
                                         "and weight have one peak until their means are more than "
                                         "two sd apart.");
     } else {
-        known_range(p, &low, &high);
+        /* The range that holds nearly all of a known distribution. */
+        low = p->distribution == CHI_SQUARED ? (p->df < 2 ? 1e-3 : 0) : -5;
+        high = p->distribution == CHI_SQUARED ? cairn_chi2_quantile(0.999, p->df) : 5;
         cairn_report_heading(out, 1, "Peaks of the %s distribution",
                              distributions[p->distribution].name);
         cairn_report_paragraph(out, "It has one peak whatever its parameters are.");
     }
-    CHECK(fill_curve(ctx, &c, low, high));
+    c.n = GRID;
+    CHECK(SCRATCH(ctx, &c.x, c.n));
+    CHECK(SCRATCH(ctx, &c.y, c.n));
+    for (size_t i = 0; i < c.n; i++) {
+        c.x[i] = low + (high - low) * (double)i / (GRID - 1);
+        CHECK(height_at(ctx, &c.y[i], &c, c.x[i]));
+    }
     return show_peaks(ctx, out, &c, "x", p->prominence, job->steps);
 }
 

@@ -26,18 +26,6 @@ static const cairn_param percentiles_table[] = {
     CAIRN_PARAM_END,
 };
 
-static void show_percentiles(cairn_report *out, const cairn_sample *sample,
-                             const percentiles_params *p)
-{
-    const cairn_quantile_table table = {.title = "Percentiles",
-                                        .column = "per cent",
-                                        .numbers = &p->percents,
-                                        .name = "percentile",
-                                        .whole = 100,
-                                        .rule = (cairn_quantile_rule)p->quantile};
-    cairn_show_quantiles(out, sample, &table);
-}
-
 static void look_up(cairn_report *out, const cairn_sample *sample, const char *label, double x,
                     const char *name)
 {
@@ -45,26 +33,6 @@ static void look_up(cairn_report *out, const cairn_sample *sample, const char *l
     cairn_report_cell_number(out, x, 10, "%s", name);
     cairn_report_cell_number(out, cairn_sample_share_below(sample, x), 0, "%s.below", name);
     cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "%s.share", name);
-}
-
-/* Where the quartiles, the median, the mean and the numbers asked for lie. */
-static void show_shares(cairn_report *out, const cairn_sample *sample, const percentiles_params *p)
-{
-    cairn_summary s;
-    cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
-    cairn_report_table_of(out, "Back again: the share of values at a number", p->at.n + 5, "lrrr",
-                          "", "x", "P(X < x)", "P(X ≤ x)");
-    look_up(out, sample, "Q1", s.q1, "q1");
-    look_up(out, sample, "median", s.median, "median");
-    look_up(out, sample, "mean", s.mean, "mean");
-    look_up(out, sample, "Q3", s.q3, "q3");
-    for (size_t i = 0; i < p->at.n; i++) {
-        char name[CAIRN_NUMBER_SIZE + 3] = "at.";
-        cairn_number_format(name + 3, (double)i + 1, 6);
-        look_up(out, sample, "given", p->at.values[i], name);
-    }
-    cairn_report_table_end(out);
-    cairn_report_hidden(out, s.iqr, "iqr");
 }
 
 /* The same percentiles and shares for every group, a column each. */
@@ -184,8 +152,29 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no percentiles", numbers.name);
     cairn_report_heading(out, 1, "Percentiles of %s", numbers.name);
     cairn_report_value(out, "values", (double)sample.n, "n");
-    show_percentiles(out, &sample, p);
-    show_shares(out, &sample, p);
+    const cairn_quantile_table table = {.title = "Percentiles",
+                                        .column = "per cent",
+                                        .numbers = &p->percents,
+                                        .name = "percentile",
+                                        .whole = 100,
+                                        .rule = (cairn_quantile_rule)p->quantile};
+    cairn_show_quantiles(out, &sample, &table);
+    /* Where the quartiles, the median, the mean and the numbers asked for lie. */
+    cairn_summary s;
+    cairn_summarise(&s, &sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
+    cairn_report_table_of(out, "Back again: the share of values at a number", p->at.n + 5, "lrrr",
+                          "", "x", "P(X < x)", "P(X ≤ x)");
+    look_up(out, &sample, "Q1", s.q1, "q1");
+    look_up(out, &sample, "median", s.median, "median");
+    look_up(out, &sample, "mean", s.mean, "mean");
+    look_up(out, &sample, "Q3", s.q3, "q3");
+    for (size_t i = 0; i < p->at.n; i++) {
+        char name[CAIRN_NUMBER_SIZE + 3] = "at.";
+        cairn_number_format(name + 3, (double)i + 1, 6);
+        look_up(out, &sample, "given", p->at.values[i], name);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, s.iqr, "iqr");
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, p);
     CHECK(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));

@@ -141,41 +141,6 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const cairn
     cairn_report_step_end(out);
 }
 
-static void show_quantiles(cairn_report *out, const cairn_sample *sample,
-                           const statistics_params *p)
-{
-    const cairn_quantile_table table = {.title = "Quantiles",
-                                        .column = "probability",
-                                        .numbers = &p->probabilities,
-                                        .name = "quantile",
-                                        .whole = 1,
-                                        .rule = (cairn_quantile_rule)p->quantile};
-    cairn_show_quantiles(out, sample, &table);
-}
-
-/* Standardised, scaled to the range, and as a share of the sample: three ways to say where a
- * number lies. */
-static void show_places(cairn_report *out, const cairn_sample *sample, const cairn_summary *s,
-                        const cairn_list *at)
-{
-    cairn_report_formula(out, "z = (x − mean) / sd,   place = (x − least) / (largest − least)");
-    cairn_report_table_begin(out, "Where the numbers lie", at->n + 1);
-    static const char *const heads[] = {"x", "z", "place", "share below", "share up to"};
-    for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
-    for (size_t i = 0; i < at->n; i++) {
-        double x = at->values[i];
-        cairn_report_cell_number(out, x, 0, NULL);
-        cairn_report_cell_number(out, s->sd > 0 ? (x - s->mean) / s->sd : NAN, 0, "at.z.%zu",
-                                 i + 1);
-        cairn_report_cell_number(out, s->range > 0 ? (x - s->min) / s->range : NAN, 0,
-                                 "at.place.%zu", i + 1);
-        cairn_report_cell_number(out, cairn_sample_share_below(sample, x), 0, "at.below.%zu",
-                                 i + 1);
-        cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "at.share.%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-}
-
 /* One column per group and one for all. */
 static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cairn_numbers *numbers,
                                 const statistics_params *p)
@@ -298,8 +263,35 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
                            "quantiles by the rule '%s'.",
                            cairn_divisors[p->divisor].name,
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
-    if (p->probabilities.text) show_quantiles(out, &sample, p);
-    if (p->at.text) show_places(out, &sample, &s, &p->at);
+    if (p->probabilities.text) {
+        const cairn_quantile_table table = {.title = "Quantiles",
+                                            .column = "probability",
+                                            .numbers = &p->probabilities,
+                                            .name = "quantile",
+                                            .whole = 1,
+                                            .rule = (cairn_quantile_rule)p->quantile};
+        cairn_show_quantiles(out, &sample, &table);
+    }
+    if (p->at.text) {
+        /* Standardised, scaled to the range, and as a share of the sample: three ways to say
+         * where a number lies. */
+        cairn_report_formula(out, "z = (x − mean) / sd,   place = (x − least) / (largest − least)");
+        cairn_report_table_begin(out, "Where the numbers lie", p->at.n + 1);
+        static const char *const heads[] = {"x", "z", "place", "share below", "share up to"};
+        for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
+        for (size_t i = 0; i < p->at.n; i++) {
+            double x = p->at.values[i];
+            cairn_report_cell_number(out, x, 0, NULL);
+            cairn_report_cell_number(out, s.sd > 0 ? (x - s.mean) / s.sd : NAN, 0, "at.z.%zu",
+                                     i + 1);
+            cairn_report_cell_number(out, s.range > 0 ? (x - s.min) / s.range : NAN, 0,
+                                     "at.place.%zu", i + 1);
+            cairn_report_cell_number(out, cairn_sample_share_below(&sample, x), 0, "at.below.%zu",
+                                     i + 1);
+            cairn_report_cell_number(out, cairn_sample_share(&sample, x), 0, "at.share.%zu", i + 1);
+        }
+        cairn_report_table_end(out);
+    }
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, &s, (cairn_divisor)p->divisor);
     return CAIRN_OK;

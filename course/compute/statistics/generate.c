@@ -203,19 +203,6 @@ static void draw_numbers(const generator *g, cairn_random *random, one_row *row)
 
 /* -- rows -- */
 
-/* Another class for a share of the rows, and the chances that this leaves. */
-static void flip_row(const generator *g, cairn_random *random, one_row *row)
-{
-    double flip = g->p->flip, others = (double)g->k - 1;
-    if (!(flip > 0)) return;
-    if (cairn_random_uniform(random) < flip) {
-        int32_t other = (int32_t)cairn_random_below(random, g->k - 1);
-        row->code = other + (other >= row->code);
-    }
-    for (size_t c = 0; g->knows && c < g->k; c++)
-        row->chances[c] = (1 - flip) * row->chances[c] + flip * (1 - row->chances[c]) / others;
-}
-
 static double rounded(double x, double unit)
 {
     return unit > 0 ? round(x * unit) / unit : x;
@@ -239,7 +226,16 @@ static void draw_block(void *data, size_t block, size_t begin, size_t end, int w
             if (g->truth) g->truth[i] = row.truth;
             continue;
         }
-        flip_row(g, &flips, &row);
+        /* Another class for a share of the rows, and the chances that this leaves. */
+        double flip = g->p->flip, others = (double)g->k - 1;
+        if (flip > 0) {
+            if (cairn_random_uniform(&flips) < flip) {
+                int32_t other = (int32_t)cairn_random_below(&flips, g->k - 1);
+                row.code = other + (other >= row.code);
+            }
+            for (size_t c = 0; g->knows && c < g->k; c++)
+                row.chances[c] = (1 - flip) * row.chances[c] + flip * (1 - row.chances[c]) / others;
+        }
         if (g->codes) g->codes[i] = row.code;
         if (g->y) g->y[i] = row.code + 1;
         double most = 0;
@@ -450,20 +446,6 @@ static cairn_status set_up_clouds(cairn_context *ctx, generator *g, cairn_genera
     return CAIRN_OK;
 }
 
-/* Centres drawn evenly from a box. */
-static cairn_status set_up_blobs(cairn_context *ctx, generator *g)
-{
-    cairn_random random;
-    g->draw = draw_cloud;
-    g->knows = g->p->truth && g->p->sd > 0;
-    CHECK(read_priors(ctx, g, g->p->priors));
-    CHECK(SCRATCH(ctx, &g->means, cairn_product(g->k, g->d)));
-    cairn_random_start(&random, cairn_context_seed(ctx), STREAM_PARAMETERS);
-    for (size_t i = 0; i < g->k * g->d; i++)
-        g->means[i] = g->p->spread * (2 * cairn_random_uniform(&random) - 1);
-    return CAIRN_OK;
-}
-
 /* Weights of the informative features; those of the others are 0. */
 static cairn_status set_up_weights(cairn_context *ctx, generator *g)
 {
@@ -626,15 +608,6 @@ static const char *shape_candidate(size_t i, const void *data)
     return shapes[i];
 }
 
-static cairn_status no_shape(cairn_context *ctx, const char *shape)
-{
-    const char *near = cairn_nearest_word(shape, shape_candidate, NULL);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "there is no shape '%s'%s%s%s (there are blobs, classify, clouds, formula, "
-                      "moons, regress, rings, spirals and xor)",
-                      shape, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 /* Sizes that a shape has by its nature, and how its rows are drawn. */
 static cairn_status set_up(cairn_context *ctx, generator *g, const char *shape,
                            cairn_generated *known)
@@ -643,7 +616,18 @@ static cairn_status set_up(cairn_context *ctx, generator *g, const char *shape,
     g->d = (size_t)p->features;
     g->k = (size_t)p->classes;
     if (strcmp(shape, "clouds") == 0) return set_up_clouds(ctx, g, known);
-    if (strcmp(shape, "blobs") == 0) return set_up_blobs(ctx, g);
+    if (strcmp(shape, "blobs") == 0) {
+        /* Centres drawn evenly from a box. */
+        cairn_random random;
+        g->draw = draw_cloud;
+        g->knows = g->p->truth && g->p->sd > 0;
+        CHECK(read_priors(ctx, g, g->p->priors));
+        CHECK(SCRATCH(ctx, &g->means, cairn_product(g->k, g->d)));
+        cairn_random_start(&random, cairn_context_seed(ctx), STREAM_PARAMETERS);
+        for (size_t i = 0; i < g->k * g->d; i++)
+            g->means[i] = g->p->spread * (2 * cairn_random_uniform(&random) - 1);
+        return CAIRN_OK;
+    }
     if (strcmp(shape, "classify") == 0) {
         g->draw = draw_classes;
         g->knows = true;
@@ -709,7 +693,14 @@ cairn_status cairn_generate(cairn_context *ctx, cairn_table **table, cairn_gener
     bool found = false;
     *known = (cairn_generated){NAN, NAN, NAN, NULL, 0};
     for (const char *const *s = shapes; *s; s++) found |= strcmp(*s, shape) == 0;
-    if (!found) return no_shape(ctx, shape);
+    if (!found) {
+        const char *near = cairn_nearest_word(shape, shape_candidate, NULL);
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "there is no shape '%s'%s%s%s (there are blobs, classify, clouds, formula, "
+            "moons, regress, rings, spirals and xor)",
+            shape, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
     CHECK(refuse_idle(ctx, shape, p));
     if (strcmp(shape, "formula") == 0) return generate_formula(ctx, table, known, p);
     CHECK(SCRATCH(ctx, &g, 1));

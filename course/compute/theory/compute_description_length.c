@@ -442,6 +442,7 @@ static cairn_status check_same(cairn_context *ctx, const lengths *w)
                       first->name, last->name);
 }
 
+/* Cut points that a transform made count as learned numbers too. */
 static cairn_status measure_model(cairn_context *ctx, lengths *w, const char *name,
                                   const cairn_model *model, const cairn_compute_job *job)
 {
@@ -500,19 +501,6 @@ static cairn_status fit_and_measure(cairn_context *ctx, lengths *w, const char *
     return measure_model(ctx, w, chain, model, job);
 }
 
-static cairn_status measure_files(cairn_context *ctx, lengths *w, const cairn_compute_job *job)
-{
-    char **paths;
-    size_t n;
-    CHECK(cairn_list_split(ctx, w->p->models, &paths, &n));
-    for (size_t i = 0; i < n; i++) {
-        OWNED(cairn_model_free) cairn_model *model = NULL;
-        CHECK(cairn_model_load(ctx, &model, paths[i]));
-        CHECK(measure_model(ctx, w, paths[i], model, job));
-    }
-    return CAIRN_OK;
-}
-
 /* The model that was named, those of files, then the learners. */
 static cairn_status measure_all(cairn_context *ctx, lengths *w, const cairn_compute_job *job)
 {
@@ -522,7 +510,16 @@ static cairn_status measure_all(cairn_context *ctx, lengths *w, const cairn_comp
     if (job->model)
         CHECK(measure_model(ctx, w, job->model->learner ? job->model->learner->entry.name : "model",
                             job->model, job));
-    if (w->p->models) CHECK(measure_files(ctx, w, job));
+    if (w->p->models) {
+        char **paths;
+        size_t n;
+        CHECK(cairn_list_split(ctx, w->p->models, &paths, &n));
+        for (size_t i = 0; i < n; i++) {
+            OWNED(cairn_model_free) cairn_model *model = NULL;
+            CHECK(cairn_model_load(ctx, &model, paths[i]));
+            CHECK(measure_model(ctx, w, paths[i], model, job));
+        }
+    }
     for (; *at; at = *end ? end + 1 : end) {
         end = cairn_split_next(at, ';');
         CHECK(take_part(ctx, &chain, at, end));
@@ -552,6 +549,7 @@ static size_t shortest(const lengths *w)
 static const char *const left_heads[] = {
     [CAIRN_SENT_CLASS] = "wrong", [CAIRN_SENT_NUMBER] = "Σ error²", [CAIRN_SENT_ROW] = "−Σ ln f"};
 
+/* Where no model is shorter than the data alone, none pays for itself, and a note says so. */
 static void show_lengths(cairn_report *out, const lengths *w)
 {
     size_t best = shortest(w);
@@ -596,20 +594,6 @@ static void show_code(cairn_report *out, const lengths *w)
         cairn_report_formula(out, "L(D|m) = log2(n + 1) + log2 C(n, wrong) + wrong · log2(c − 1)");
 }
 
-static void work_data(cairn_report *out, const lengths *w, const data_length *d)
-{
-    if (d->sent == CAIRN_SENT_ROW)
-        cairn_report_worked(out, "L(D|m)", "# / ln 2 + # = #", d->wrong, d->cell_bits, d->bits);
-    else if (d->sent == CAIRN_SENT_NUMBER)
-        cairn_report_worked(out, "L(D|m)", "#/2·log2(2πe·#/#/#²) = #", d->rows, d->wrong, d->rows,
-                            d->precision, d->bits);
-    else if (w->code.by_probability)
-        cairn_report_worked(out, "L(D|m)", "#", d->bits);
-    else
-        cairn_report_worked(out, "L(D|m)", "log2(# + 1) + log2 C(#, #) + #·log2(# − 1) = #",
-                            d->rows, d->rows, d->wrong, d->wrong, d->classes, d->bits);
-}
-
 static void show_work(cairn_report *out, const lengths *w, const length *l)
 {
     double bits = l->data.number_bits;
@@ -619,7 +603,18 @@ static void show_work(cairn_report *out, const lengths *w, const length *l)
                             bits, l->model_bits);
     else
         cairn_report_worked(out, "L(m)", "#·# = #", l->numbers, bits, l->model_bits);
-    work_data(out, w, &l->data);
+    if (l->data.sent == CAIRN_SENT_ROW)
+        cairn_report_worked(out, "L(D|m)", "# / ln 2 + # = #", l->data.wrong, l->data.cell_bits,
+                            l->data.bits);
+    else if (l->data.sent == CAIRN_SENT_NUMBER)
+        cairn_report_worked(out, "L(D|m)", "#/2·log2(2πe·#/#/#²) = #", l->data.rows, l->data.wrong,
+                            l->data.rows, l->data.precision, l->data.bits);
+    else if (w->code.by_probability)
+        cairn_report_worked(out, "L(D|m)", "#", l->data.bits);
+    else
+        cairn_report_worked(out, "L(D|m)", "log2(# + 1) + log2 C(#, #) + #·log2(# − 1) = #",
+                            l->data.rows, l->data.rows, l->data.wrong, l->data.wrong,
+                            l->data.classes, l->data.bits);
     cairn_report_worked(out, "L(m) + L(D|m)", "# + # = #", l->model_bits, l->data.bits, bits_of(l));
     cairn_report_step_end(out);
 }

@@ -306,33 +306,6 @@ static bool read_assignment(const horn *t, const char *text, size_t from, size_t
     return *variable >= 0 && (*value || is_one_of(word, length - cut, words_for_no));
 }
 
-/* One part of an instance: a variable, "not" or ! before it, or an assignment. */
-static cairn_status read_literal(horn *t, const char *option, const char *text, size_t *at,
-                                 uint32_t *value, uint32_t *named)
-{
-    size_t place = *at, length, from = take_name(text, at, &length);
-    int64_t variable = cairn_map_find(&t->names, text + from, length);
-    bool yes = true;
-    if (variable < 0 && length == 3 && strncmp(text + from, "not", 3) == 0) {
-        skip_blanks(text, at);
-        from = take_name(text, at, &length);
-        variable = cairn_map_find(&t->names, text + from, length);
-        yes = false;
-    } else if (variable < 0 && length > 1 && text[from] == '!') {
-        variable = cairn_map_find(&t->names, text + from + 1, length - 1);
-        yes = false;
-    }
-    if (variable < 0 && !read_assignment(t, text, from, length, &variable, &yes))
-        CHECK(no_variable(t, option, text, place));
-    uint32_t bit = bit_of(t, (size_t)variable);
-    if ((*named & bit) && !(*value & bit) == yes)
-        CHECK(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
-                               cairn_say(t->ctx, option)));
-    *named |= bit;
-    if (yes) *value |= bit;
-    return CAIRN_OK;
-}
-
 /* A word of as many 0 and 1 as there are variables. */
 static bool read_bits(const horn *t, const char *text, size_t *at, uint32_t *out)
 {
@@ -360,21 +333,30 @@ static cairn_status read_instance(horn *t, const char *option, const char *text,
         read_bits(t, text, at, out);
     skip_blanks(text, at);
     while (text[*at] && text[*at] != ';') {
-        CHECK(read_literal(t, option, text, at, out, &named));
+        /* One part of an instance: a variable, "not" or ! before it, or an assignment. */
+        size_t place = *at, length, from = take_name(text, at, &length);
+        int64_t variable = cairn_map_find(&t->names, text + from, length);
+        bool yes = true;
+        if (variable < 0 && length == 3 && strncmp(text + from, "not", 3) == 0) {
+            skip_blanks(text, at);
+            from = take_name(text, at, &length);
+            variable = cairn_map_find(&t->names, text + from, length);
+            yes = false;
+        } else if (variable < 0 && length > 1 && text[from] == '!') {
+            variable = cairn_map_find(&t->names, text + from + 1, length - 1);
+            yes = false;
+        }
+        if (variable < 0 && !read_assignment(t, text, from, length, &variable, &yes))
+            CHECK(no_variable(t, option, text, place));
+        uint32_t bit = bit_of(t, (size_t)variable);
+        if ((named & bit) && !(*out & bit) == yes)
+            CHECK(cairn_fail_place(t->ctx, text, place, "%s: this variable was the opposite before",
+                                   cairn_say(t->ctx, option)));
+        named |= bit;
+        if (yes) *out |= bit;
         skip_blanks(text, at);
         if (text[*at] == ',' || text[*at] == '&') ++*at;
         skip_blanks(text, at);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status read_examples(horn *t)
-{
-    const char *text = t->p->examples;
-    for (size_t at = 0; text && text[at]; at += text[at] == ';') {
-        CHECK(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
-        CHECK(read_instance(t, "{examples}", text, &at, &t->examples[t->n_examples]));
-        t->n_examples++;
     }
     return CAIRN_OK;
 }
@@ -465,18 +447,6 @@ static cairn_status read_data(horn *t, const cairn_table *table)
     return CAIRN_OK;
 }
 
-static cairn_status all_instances(horn *t)
-{
-    t->n_pool = (size_t)1 << t->n_variables;
-    CHECK(SCRATCH(t->ctx, &t->pool, t->n_pool));
-    CHECK(SCRATCH(t->ctx, &t->labels, t->n_pool));
-    for (size_t i = 0; i < t->n_pool; i++) {
-        t->pool[i] = (uint32_t)i;
-        t->labels[i] = satisfies(t, &t->target, (uint32_t)i);
-    }
-    return CAIRN_OK;
-}
-
 /* Sort the pool by the number of true literals, keeping the order of equals, or shuffle it. */
 static cairn_status order_pool(horn *t)
 {
@@ -531,15 +501,6 @@ static void add_clause_words(cairn_text *text, const horn *t, clause c)
                     c.head < 0 ? "false" : cairn_map_key(&t->names, (size_t)c.head));
 }
 
-static void add_theory(cairn_text *text, const horn *t, const clauses *theory)
-{
-    for (size_t i = 0; i < theory->n; i++) {
-        if (i) cairn_text_add(text, "; ");
-        add_clause_words(text, t, theory->list[i]);
-    }
-    if (theory->n == 0) cairn_text_add(text, "true");
-}
-
 static void add_set(cairn_text *text, const horn *t, uint32_t x)
 {
     bool any = false;
@@ -552,19 +513,14 @@ static void add_set(cairn_text *text, const horn *t, uint32_t x)
     cairn_text_add_char(text, '}');
 }
 
-static void show_instance(horn *t, const char *label, uint32_t x, const char *name)
-{
-    cairn_text text = cairn_text_start(t->ctx);
-    add_instance(&text, t, x);
-    cairn_report_word(t->out, label, cairn_text_string(&text), "%s", name);
-    cairn_report_failed(t->out, cairn_text_status(&text));
-    cairn_text_clear(&text);
-}
-
 static void show_theory(horn *t, const char *label, const clauses *theory, const char *name)
 {
     cairn_text text = cairn_text_start(t->ctx);
-    add_theory(&text, t, theory);
+    for (size_t i = 0; i < theory->n; i++) {
+        if (i) cairn_text_add(&text, "; ");
+        add_clause_words(&text, t, theory->list[i]);
+    }
+    if (theory->n == 0) cairn_text_add(&text, "true");
     cairn_report_word(t->out, label, cairn_text_string(&text), "%s", name);
     cairn_report_failed(t->out, cairn_text_status(&text));
     cairn_text_clear(&text);
@@ -599,20 +555,6 @@ static cairn_status next_reply(horn *t, const char *question, reply *out)
     return CAIRN_OK;
 }
 
-/* Nothing but the end may follow. */
-static cairn_status end_reply(horn *t, reply *r)
-{
-    skip_blanks(r->text, &r->at);
-    if (r->text[r->at] && r->text[r->at] != ';')
-        return cairn_fail_place(t->ctx, r->text, r->at, "%s: %s", cairn_say(t->ctx, r->option),
-                                r->live ? "the answer should end here" : "; separates answers");
-    if (r->live && r->text[r->at])
-        return cairn_fail_place(t->ctx, r->text, r->at, "%s: one answer at a time",
-                                cairn_say(t->ctx, r->option));
-    if (!r->live) t->left = r->text + r->at + (r->text[r->at] == ';');
-    return CAIRN_OK;
-}
-
 /* Ask until the reply is understood; a mistake in --answers is one of the command. */
 static cairn_status ask(horn *t, const char *question, reply_reader read, void *out)
 {
@@ -625,7 +567,20 @@ static cairn_status ask(horn *t, const char *question, reply_reader read, void *
         TRY(next_reply(t, cairn_text_string(&again), &r));
         if (t->waiting) break;
         status = read(t, &r, out);
-        if (status == CAIRN_OK) status = end_reply(t, &r);
+        if (status == CAIRN_OK) {
+            /* Nothing but the end may follow. */
+            skip_blanks(r.text, &r.at);
+            if (r.text[r.at] && r.text[r.at] != ';')
+                status =
+                    cairn_fail_place(t->ctx, r.text, r.at, "%s: %s", cairn_say(t->ctx, r.option),
+                                     r.live ? "the answer should end here" : "; separates answers");
+            else if (r.live && r.text[r.at]) {
+                status = cairn_fail_place(t->ctx, r.text, r.at, "%s: one answer at a time",
+                                          cairn_say(t->ctx, r.option));
+            } else {
+                if (!r.live) t->left = r.text + r.at + (r.text[r.at] == ';');
+            }
+        }
         if (status == CAIRN_OK) break;
         if (status != CAIRN_USAGE || !r.live) goto done;
         cairn_text_clear(&again);
@@ -681,25 +636,6 @@ static cairn_status ask_member(horn *t, uint32_t x, bool *out)
     return CAIRN_OK;
 }
 
-/* The answer without its words. */
-static cairn_status find_member(horn *t, uint32_t x, bool *out, const char **remark)
-{
-    *out = true;
-    if (t->said && t->said[x]) {
-        *out = t->said[x] == 2;
-        *remark = ", as was said before";
-    } else if (t->has_target) {
-        *out = satisfies(t, &t->target, x);
-    } else if (!t->user && t->places[x]) {
-        *out = t->labels[t->places[x] - 1];
-    } else if (t->user || t->p->unlisted == UNLISTED_ASK) {
-        CHECK(ask_member(t, x, out));
-    } else {
-        *remark = ", as the table does not say otherwise";
-    }
-    return CAIRN_OK;
-}
-
 /* Is x a model of the target? */
 static cairn_status member(horn *t, uint32_t x, bool *out)
 {
@@ -713,7 +649,20 @@ static cairn_status member(horn *t, uint32_t x, bool *out)
         CHECK(cairn_fail(t->ctx, CAIRN_BAD_DATA,
                          "the table has no row for %s; choose another {unlisted}",
                          cairn_text_string(&text)));
-    CHECK(find_member(t, x, out, &remark));
+    /* The answer without its words. */
+    *out = true;
+    if (t->said && t->said[x]) {
+        *out = t->said[x] == 2;
+        remark = ", as was said before";
+    } else if (t->has_target) {
+        *out = satisfies(t, &t->target, x);
+    } else if (!t->user && t->places[x]) {
+        *out = t->labels[t->places[x] - 1];
+    } else if (t->user || t->p->unlisted == UNLISTED_ASK) {
+        CHECK(ask_member(t, x, out));
+    } else {
+        remark = ", as the table does not say otherwise";
+    }
     if (t->waiting) {
         t->queries--; /* nobody answered */
         cairn_text_add(&text, " is a model?");
@@ -887,14 +836,6 @@ static void work_meetings(horn *t, uint32_t x)
     cairn_report_table_end(t->out);
 }
 
-static void delete_violated(horn *t, uint32_t x)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < t->h.n; i++)
-        if (holds(t, t->h.list[i], x)) t->h.list[n++] = t->h.list[i];
-    t->h.n = n;
-}
-
 static cairn_status make_theory(horn *t)
 {
     t->h.n = 0;
@@ -959,12 +900,21 @@ static cairn_status one_round(horn *t, uint32_t x, bool label)
     t->round_queries = 0;
     cairn_report_step_begin(t->out, "A %s counter-example", label ? "positive" : "negative");
     snprintf(name, sizeof name, "round%zu.example", t->round);
-    if (t->out) show_instance(t, "x", x, name);
+    if (t->out) {
+        cairn_text text = cairn_text_start(t->ctx);
+        add_instance(&text, t, x);
+        cairn_report_word(t->out, "x", cairn_text_string(&text), "%s", name);
+        cairn_report_failed(t->out, cairn_text_status(&text));
+        cairn_text_clear(&text);
+    }
     cairn_report_hidden_word(t->out, label ? "positive" : "negative", "round%zu.label", t->round);
     if (t->out && t->steps) label ? work_clauses(t, x) : work_meetings(t, x);
-    if (label)
-        delete_violated(t, x);
-    else
+    if (label) {
+        size_t n = 0;
+        for (size_t i = 0; i < t->h.n; i++)
+            if (holds(t, t->h.list[i], x)) t->h.list[n++] = t->h.list[i];
+        t->h.n = n;
+    } else
         TRY(use_negative(t, x, &action));
     if (t->out && !t->waiting && !t->trouble) show_round(t, action);
 done:
@@ -1096,14 +1046,25 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
         t->n_variables = t->names.n;
         t->has_target = true;
         CHECK(read_theory(t, false, true));
-        CHECK(all_instances(t));
+        t->n_pool = (size_t)1 << t->n_variables;
+        CHECK(SCRATCH(t->ctx, &t->pool, t->n_pool));
+        CHECK(SCRATCH(t->ctx, &t->labels, t->n_pool));
+        for (size_t i = 0; i < t->n_pool; i++) {
+            t->pool[i] = (uint32_t)i;
+            t->labels[i] = satisfies(t, &t->target, (uint32_t)i);
+        }
     } else {
         t->n_variables = t->names.n;
     }
     if (t->n_variables == 0) CHECK(cairn_fail(t->ctx, CAIRN_USAGE, "there are no variables"));
     t->left = p->answers;
     if (!p->theory) CHECK(SCRATCH(t->ctx, &t->said, (size_t)1 << t->n_variables));
-    CHECK(read_examples(t));
+    const char *text = t->p->examples;
+    for (size_t at = 0; text && text[at]; at += text[at] == ';') {
+        CHECK(GROW(t->ctx, &t->examples, &t->examples_capacity, t->n_examples + 1));
+        CHECK(read_instance(t, "{examples}", text, &at, &t->examples[t->n_examples]));
+        t->n_examples++;
+    }
     if (!t->user) CHECK(order_pool(t));
     return CAIRN_OK;
 }

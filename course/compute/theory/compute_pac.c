@@ -305,27 +305,6 @@ typedef struct simulation {
     double *true_error, *training_error; /* runs */
 } simulation;
 
-/* A box must lie in the unit cube, from which the examples are drawn. */
-static cairn_status read_box(cairn_context *ctx, target_concept *t, const char *text)
-{
-    double *cells;
-    size_t rows, columns;
-    CHECK(cairn_read_matrix(ctx, "target", text, &cells, &rows, &columns));
-    if (columns != 2 || rows != (size_t)t->n)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "{target}: a box of %d features is %d pairs low,high separated by ;", t->n,
-                         t->n));
-    for (int i = 0; i < t->n; i++) {
-        t->low[i] = cells[2 * i];
-        t->high[i] = cells[2 * i + 1];
-        if (!(t->low[i] >= 0 && t->low[i] < t->high[i] && t->high[i] <= 1))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{target}: side %d must lie in the unit cube: 0 <= low < high <= 1",
-                             i + 1));
-    }
-    return CAIRN_OK;
-}
-
 /* Without a target the middle half of every side, or a conjunction of every other bit. */
 static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac_params *p)
 {
@@ -336,7 +315,26 @@ static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac
         t->bit[i] = i % 2 ? -1 : 1;
     }
     if (!p->target) return CAIRN_OK;
-    if (p->simulate == RECTANGLES) return read_box(ctx, t, p->target);
+    if (p->simulate == RECTANGLES) {
+        /* A box must lie in the unit cube, from which the examples are drawn. */
+        const char *text = p->target;
+        double *cells;
+        size_t rows, columns;
+        CHECK(cairn_read_matrix(ctx, "target", text, &cells, &rows, &columns));
+        if (columns != 2 || rows != (size_t)t->n)
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "{target}: a box of %d features is %d pairs low,high separated by ;",
+                             t->n, t->n));
+        for (int i = 0; i < t->n; i++) {
+            t->low[i] = cells[2 * i];
+            t->high[i] = cells[2 * i + 1];
+            if (!(t->low[i] >= 0 && t->low[i] < t->high[i] && t->high[i] <= 1))
+                CHECK(cairn_fail(
+                    ctx, CAIRN_USAGE,
+                    "{target}: side %d must lie in the unit cube: 0 <= low < high <= 1", i + 1));
+        }
+        return CAIRN_OK;
+    }
     size_t length = strlen(p->target);
     if (length != (size_t)t->n || strspn(p->target, "01?") != length)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -345,19 +343,6 @@ static cairn_status read_target(cairn_context *ctx, target_concept *t, const pac
     for (int i = 0; i < t->n; i++)
         t->bit[i] = (signed char)(p->target[i] == '?' ? -1 : p->target[i] - '0');
     return CAIRN_OK;
-}
-
-/* Share of the points on which two boxes differ; `any` = the learned one is not empty. */
-static double box_error(const target_concept *t, const double *low, const double *high, bool any)
-{
-    double truth = 1, learned = any, both = any;
-    for (int i = 0; i < t->n; i++) {
-        truth *= t->high[i] - t->low[i];
-        if (!any) continue;
-        learned *= high[i] - low[i];
-        both *= fmax(0, fmin(high[i], t->high[i]) - fmax(low[i], t->low[i]));
-    }
-    return fmax(0, truth + learned - 2 * both);
 }
 
 /* One run with boxes. The points are drawn twice from the same stream: to learn, and to count the
@@ -390,7 +375,15 @@ static void run_boxes(const simulation *s, size_t run)
             }
         }
     }
-    s->true_error[run] = box_error(t, low, high, any);
+    /* Share of the points on which two boxes differ; `any` = the learned one is not empty. */
+    double truth = 1, learned = any, both = any;
+    for (int i = 0; i < t->n; i++) {
+        truth *= t->high[i] - t->low[i];
+        if (!any) continue;
+        learned *= high[i] - low[i];
+        both *= fmax(0, fmin(high[i], t->high[i]) - fmax(low[i], t->low[i]));
+    }
+    s->true_error[run] = fmax(0, truth + learned - 2 * both);
     s->training_error[run] = (double)wrong / (double)s->m;
 }
 
@@ -540,21 +533,6 @@ static void class_defaults(cairn_report *out, const pac_params *p, quantities *f
     }
 }
 
-static cairn_status check_given(cairn_context *ctx, const pac_params *p, const quantities *finite,
-                                const quantities *vc)
-{
-    if (!isnan(p->hypotheses) && !isnan(p->log2_h))
-        return cairn_fail(ctx, CAIRN_USAGE, "give either {hypotheses} or {log2-h}");
-    if (p->simulate && (isnan(p->epsilon) || isnan(p->delta)))
-        return cairn_fail(ctx, CAIRN_USAGE, "{simulate} needs {epsilon} and {delta}");
-    if (p->simulate) return CAIRN_OK;
-    if (unknowns(finite) > 1 && unknowns(vc) > 1)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "give three of {hypotheses} (or {log2-h}, or {vc}), {epsilon}, {delta} "
-                          "and {m}; the fourth is computed");
-    return CAIRN_OK;
-}
-
 /* A class given by its size and its dimension is judged by both bounds; the simulation takes as
  * many examples as the bound asks. */
 static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -564,7 +542,17 @@ static cairn_status pac_run(cairn_context *ctx, cairn_report *out, const cairn_c
     if (!isnan(p->hypotheses)) finite.complexity = cairn_log(p->hypotheses);
     if (!isnan(p->log2_h)) finite.complexity = p->log2_h * cairn_log(2);
     vc.complexity = p->vc;
-    CHECK(check_given(ctx, p, &finite, &vc));
+    if (!isnan(p->hypotheses) && !isnan(p->log2_h))
+        return cairn_fail(ctx, CAIRN_USAGE, "give either {hypotheses} or {log2-h}");
+    if (p->simulate && (isnan(p->epsilon) || isnan(p->delta)))
+        return cairn_fail(ctx, CAIRN_USAGE, "{simulate} needs {epsilon} and {delta}");
+    if (!p->simulate) {
+        if (unknowns(&finite) > 1 && unknowns(&vc) > 1)
+            return cairn_fail(
+                ctx, CAIRN_USAGE,
+                "give three of {hypotheses} (or {log2-h}, or {vc}), {epsilon}, {delta} "
+                "and {m}; the fourth is computed");
+    }
     cairn_report_heading(out, 1, "Probably approximately correct");
     class_defaults(out, p, &finite, &vc);
     bool both = isnan(finite.complexity) == isnan(vc.complexity);

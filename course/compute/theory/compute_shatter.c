@@ -60,19 +60,6 @@ static void show_legend(cairn_report *out, const cairn_instances *at)
             cairn_report_paragraph(out, "The digit %d stands for %s.", k, at->label_names[k]);
 }
 
-/* "{m,g}": the points with label 1. */
-static void add_subset(cairn_text *text, const cairn_instances *at, const int *labels)
-{
-    bool any = false;
-    cairn_text_add_char(text, '{');
-    for (size_t i = 0; i < at->n; i++)
-        if (labels[i] == 1) {
-            cairn_text_addf(text, "%s%s", any ? "," : "", at->names[i]);
-            any = true;
-        }
-    cairn_text_add_char(text, '}');
-}
-
 typedef struct tally {
     size_t total, realised, impossible;
     cairn_text list; /* the impossible ones */
@@ -91,7 +78,15 @@ static cairn_status show_labeling(cairn_context *ctx, cairn_report *out, const c
     cairn_labeling_of(at, code, labels);
     for (size_t i = 0; i < at->n; i++) digits[i] = (char)('0' + labels[i]);
     CHECK(cairn_labeling_realised(ctx, at, labels, &realised, &words, NULL));
-    add_subset(&subset, at, labels);
+    /* "{m,g}": the points with label 1. */
+    bool any = false;
+    cairn_text_add_char(&subset, '{');
+    for (size_t i = 0; i < at->n; i++)
+        if (labels[i] == 1) {
+            cairn_text_addf(&subset, "%s%s", any ? "," : "", at->names[i]);
+            any = true;
+        }
+    cairn_text_add_char(&subset, '}');
     cairn_report_cell(out, digits);
     if (at->n_labels == 2) cairn_report_cell(out, cairn_text_string(&subset));
     cairn_report_cell_word(out, realised ? cairn_text_string(&words) : "none", "labeling.%s",
@@ -302,6 +297,7 @@ static cairn_status read_labeling(cairn_context *ctx, int *labels, const cairn_i
     return CAIRN_OK;
 }
 
+/* Too many labelings are refused rather than cut: a part of them would look like all. */
 static cairn_status shattering_draw(cairn_context *ctx, cairn_figure **out,
                                     const cairn_compute_job *job)
 {

@@ -97,15 +97,6 @@ static int compare_sets(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void drop_repeats(space *s)
-{
-    size_t n = 0;
-    qsort(s->sets, s->n_sets, sizeof *s->sets, compare_sets);
-    for (size_t i = 0; i < s->n_sets; i++)
-        if (n == 0 || s->sets[n - 1] != s->sets[i]) s->sets[n++] = s->sets[i];
-    s->n_sets = n;
-}
-
 /* All vectors of n bits, and every conjunction: each variable is 1, 0 or absent. */
 static cairn_status all_conjunctions(cairn_context *ctx, space *s, const vc_params *p)
 {
@@ -311,6 +302,7 @@ static cairn_status work_larger(cairn_context *ctx, cairn_report *out, const spa
     return CAIRN_OK;
 }
 
+/* Hypotheses that agree on all points are one: only different labelings are counted. */
 static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_params *p,
                               const cairn_table *table, bool steps)
 {
@@ -321,7 +313,11 @@ static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_pa
         CHECK(on_points(ctx, s, p, table));
     else
         CHECK(all_conjunctions(ctx, s, p));
-    drop_repeats(s);
+    size_t n = 0;
+    qsort(s->sets, s->n_sets, sizeof *s->sets, compare_sets);
+    for (size_t i = 0; i < s->n_sets; i++)
+        if (n == 0 || s->sets[n - 1] != s->sets[i]) s->sets[n++] = s->sets[i];
+    s->n_sets = n;
     CHECK(grow(ctx, s, 0, 0));
     cairn_report_heading(out, 2, "By trying on %zu points", s->n);
     cairn_report_value(out, "different hypotheses on the points, |H|", (double)s->n_sets, "size_h");
@@ -333,6 +329,7 @@ static cairn_status by_trying(cairn_context *ctx, cairn_report *out, const vc_pa
     return show_space(ctx, out, s);
 }
 
+/* Points are always tried, and so are conjunctions; of other classes the dimension is known. */
 static cairn_status vc_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const vc_params *p = job->params;

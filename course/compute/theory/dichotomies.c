@@ -367,19 +367,6 @@ static bool rising(const cairn_instances *at, const int *labels, const size_t *o
     return true;
 }
 
-/* Labels as blocks of equal ones: starts of at most four blocks. */
-static size_t find_blocks(const cairn_instances *at, const int *labels, const size_t *order,
-                          size_t *starts)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < at->n; i++)
-        if (i == 0 || labels[order[i]] != labels[order[i - 1]]) {
-            if (n == 4) break;
-            starts[n++] = i;
-        }
-    return n;
-}
-
 /* On a line only the number of blocks matters: two for a threshold of either direction, three
  * for an interval. */
 static bool line_realised(const cairn_instances *at, const int *labels, cairn_text *words,
@@ -394,7 +381,13 @@ static bool line_realised(const cairn_instances *at, const int *labels, cairn_te
             return false;
         }
     if (at->kind == CAIRN_THRESHOLDS) return rising(at, labels, order, words, witness);
-    size_t n = find_blocks(at, labels, order, starts);
+    /* Labels as blocks of equal ones: starts of at most four blocks. */
+    size_t n = 0;
+    for (size_t i = 0; i < at->n; i++)
+        if (i == 0 || labels[order[i]] != labels[order[i - 1]]) {
+            if (n == 4) break;
+            starts[n++] = i;
+        }
     bool first = labels[order[0]];
     bool interval = at->kind == CAIRN_INTERVALS || at->kind == CAIRN_INTERVALS_EITHER;
     bool possible =
@@ -603,23 +596,6 @@ static bool separates(const cairn_instances *at, const double *w, size_t n_score
     return true;
 }
 
-/* "0.5 x1 - x2": the terms that are not 0. False when there is none. */
-static bool add_sum(cairn_text *words, const cairn_instances *at, const double *w)
-{
-    bool any = false;
-    for (size_t j = 0; j < at->p; j++) {
-        if (w[j] == 0) continue;
-        cairn_text_add(words, w[j] < 0 ? any ? " - " : "-" : any ? " + " : "");
-        if (fabs(w[j]) != 1) {
-            cairn_text_add_number(words, fabs(w[j]), CAIRN_SHORTEST);
-            cairn_text_add_char(words, ' ');
-        }
-        cairn_text_add(words, at->columns[j]);
-        any = true;
-    }
-    return any;
-}
-
 /* Coefficients with as few digits as still separate. */
 static void add_linear(cairn_text *words, const cairn_instances *at, double *w, size_t n_scores,
                        double *rounded, const int *labels)
@@ -640,7 +616,18 @@ static void add_linear(cairn_text *words, const cairn_instances *at, double *w, 
         const double *own = rounded + k * (at->p + 1);
         double constant = own[at->p];
         if (n_scores > 1) cairn_text_addf(words, "%s%zu: ", k ? "; " : "", k);
-        bool any = add_sum(words, at, own);
+        /* "0.5 x1 - x2": the terms that are not 0. False when there is none. */
+        bool any = false;
+        for (size_t j = 0; j < at->p; j++) {
+            if (own[j] == 0) continue;
+            cairn_text_add(words, own[j] < 0 ? any ? " - " : "-" : any ? " + " : "");
+            if (fabs(own[j]) != 1) {
+                cairn_text_add_number(words, fabs(own[j]), CAIRN_SHORTEST);
+                cairn_text_add_char(words, ' ');
+            }
+            cairn_text_add(words, at->columns[j]);
+            any = true;
+        }
         if (n_scores == 1 && any) {
             add_cut(words, " > ", constant == 0 ? 0 : -constant, "");
         } else if (n_scores == 1) {
@@ -680,24 +667,6 @@ static cairn_status make_program(cairn_context *ctx, cairn_linear_program *out,
     return CAIRN_OK;
 }
 
-/* The point that the hulls of both labels share, from the solution of the program. */
-static void add_common_point(cairn_text *words, const cairn_instances *at, const double *shares,
-                             const int *labels)
-{
-    double point[MOST_COORDINATES] = {0}, sum = 0;
-    for (size_t i = 0; i < at->n; i++) {
-        if (!labels[i]) continue;
-        sum += shares[i];
-        for (size_t j = 0; j < at->p; j++) point[j] += shares[i] * at->x[i * at->p + j];
-    }
-    cairn_text_add(words, "both hulls hold (");
-    for (size_t j = 0; j < at->p; j++) {
-        if (j) cairn_text_add(words, ", ");
-        cairn_text_add_number(words, point[j] / sum, 6);
-    }
-    cairn_text_add_char(words, ')');
-}
-
 /* The prices that prove that there is no solution are scores; back in the points' own units. */
 static void read_scores(double *w, const cairn_instances *at, const scaled *s, const double *prices,
                         size_t n_scores)
@@ -732,7 +701,22 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
     cairn_certify(&proof, CAIRN_PROOF_CONDITIONS, answer.left, 1e-6);
     CHECK(cairn_certificate_judge(ctx, &proof, "linear program"));
     *out = answer.ending == CAIRN_ENDING_INFEASIBLE;
-    if (!*out && at->n_labels == 2) add_common_point(words, at, answer.x, labels);
+    if (!*out && at->n_labels == 2) {
+        /* The point that the hulls of both labels share, from the solution of the program. */
+        const double *shares = answer.x;
+        double point[MOST_COORDINATES] = {0}, sum = 0;
+        for (size_t i = 0; i < at->n; i++) {
+            if (!labels[i]) continue;
+            sum += shares[i];
+            for (size_t j = 0; j < at->p; j++) point[j] += shares[i] * at->x[i * at->p + j];
+        }
+        cairn_text_add(words, "both hulls hold (");
+        for (size_t j = 0; j < at->p; j++) {
+            if (j) cairn_text_add(words, ", ");
+            cairn_text_add_number(words, point[j] / sum, 6);
+        }
+        cairn_text_add_char(words, ')');
+    }
     if (!*out && at->n_labels > 2) cairn_text_add(words, "no scores fit");
     if (*out) {
         read_scores(w, at, &s, answer.prices, n_scores);

@@ -177,25 +177,6 @@ static void join_equal(cairn_figure *figure, const cairn_labeling_places *p, con
         }
 }
 
-/* "{m, g}": the points with label 1; with more labels the digits. */
-static void panel_title(cairn_text *out, const cairn_instances *at, const int *labels,
-                        bool realised)
-{
-    bool any = false;
-    if (at->n_labels > 2)
-        for (size_t i = 0; i < at->n; i++) cairn_text_addf(out, "%d", labels[i]);
-    if (at->n_labels == 2) {
-        cairn_text_add_char(out, '{');
-        for (size_t i = 0; i < at->n; i++) {
-            if (!labels[i]) continue;
-            cairn_text_addf(out, "%s%s", any ? "," : "", at->names[i]);
-            any = true;
-        }
-        cairn_text_add_char(out, '}');
-    }
-    if (!realised) cairn_text_add(out, " impossible");
-}
-
 enum { LINE_LETTERS = 26, MOST_LINES = 4 };
 
 /* The next line of the words: as many whole ones as fit; all that is left in the last line. */
@@ -279,7 +260,20 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const ca
     if ((show == CAIRN_LABELINGS_POSSIBLE && !realised) ||
         (show == CAIRN_LABELINGS_IMPOSSIBLE && realised))
         return CAIRN_OK;
-    panel_title(&title, at, labels, realised);
+    /* "{m, g}": the points with label 1; with more labels the digits. */
+    bool any = false;
+    if (at->n_labels > 2)
+        for (size_t i = 0; i < at->n; i++) cairn_text_addf(&title, "%d", labels[i]);
+    if (at->n_labels == 2) {
+        cairn_text_add_char(&title, '{');
+        for (size_t i = 0; i < at->n; i++) {
+            if (!labels[i]) continue;
+            cairn_text_addf(&title, "%s%s", any ? "," : "", at->names[i]);
+            any = true;
+        }
+        cairn_text_add_char(&title, '}');
+    }
+    if (!realised) cairn_text_add(&title, " impossible");
     CHECK(cairn_text_status(&words));
     CHECK(cairn_text_status(&title));
     ++*shown;

@@ -212,15 +212,6 @@ static cairn_status show_table(cairn_context *ctx, const showing *show, const im
     return CAIRN_OK;
 }
 
-static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
-{
-    static const bool all[CAIRN_N_IMPURITIES] = {true, true, true, true};
-    cairn_figure *figure = NULL;
-    cairn_status status = cairn_impurity_figure(ctx, &figure, all, NULL, 0);
-    if (status == CAIRN_OK) cairn_report_figure(out, figure);
-    return status;
-}
-
 /* Half the entropy is shown too, since scaled so it has the same maximum as the others. */
 static cairn_status grid(cairn_context *ctx, const showing *show, const cairn_list *list)
 {
@@ -242,7 +233,11 @@ static cairn_status grid(cairn_context *ctx, const showing *show, const cairn_li
                                  "at.entropy_half.%zu", i + 1);
     }
     cairn_report_table_end(out);
-    return draw_curves(ctx, out);
+    static const bool all[CAIRN_N_IMPURITIES] = {true, true, true, true};
+    cairn_figure *figure = NULL;
+    cairn_status status = cairn_impurity_figure(ctx, &figure, all, NULL, 0);
+    if (status == CAIRN_OK) cairn_report_figure(out, figure);
+    return status;
 }
 
 /* Counts, a column and a grid of shares may all be asked for at once; formulas follow the base

@@ -282,36 +282,6 @@ static double ratio_shift(const cairn_leaf_tree *t, const leaves_params *p)
     return isnan(p->class_ratio) ? 1 : p->class_ratio * t->n / t->p;
 }
 
-/* A class ratio in use that differs from the one here acts like a cost, so both are put into one
- * ratio. */
-static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
-                                const leaves_params *p)
-{
-    const double *ratios = p->at.values, shift = ratio_shift(t, p);
-    size_t n = p->at.n;
-    char labels[CAIRN_MOST_LEAVES + 1], name[64], number[CAIRN_NUMBER_SIZE];
-    if (!isnan(p->class_ratio)) {
-        cairn_report_formula(out,
-                             "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
-        cairn_report_value(out, "class ratio in use / here", shift, "class_shift");
-    }
-    cairn_report_table_of(out, "Labelling at the given cost ratios", (size_t)-1, "r",
-                          isnan(p->class_ratio) ? "c" : "cost ratio");
-    if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
-    label_columns(out);
-    for (size_t i = 0; i < n; i++) {
-        cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
-        snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
-        label_at(t, ratios[i] * shift, labels);
-        cairn_report_cell(out, number);
-        if (!isnan(p->class_ratio))
-            cairn_report_cell_number(out, ratios[i] * shift, 0, "%s.c", name);
-        label_row(out, t, labels, name);
-    }
-    cairn_report_table_end(out);
-    return CAIRN_OK;
-}
-
 static void show_labellings(cairn_report *out, const cairn_leaf_tree *t)
 {
     char labels[CAIRN_MOST_LEAVES + 1];
@@ -524,7 +494,32 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_note(out, "Labellings are reported for at most %d leaves.", CAIRN_MOST_LEAVES);
     } else {
         show_intervals(out, t);
-        if (p->at.text) CHECK(show_wanted(ctx, out, t, p));
+        if (p->at.text) {
+            /* A class ratio in use that differs from the one here acts like a cost, so both are
+             * put into one ratio. */
+            const double *ratios = p->at.values, shift = ratio_shift(t, p);
+            size_t n = p->at.n;
+            char labels[CAIRN_MOST_LEAVES + 1], name[64], number[CAIRN_NUMBER_SIZE];
+            if (!isnan(p->class_ratio)) {
+                cairn_report_formula(
+                    out, "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
+                cairn_report_value(out, "class ratio in use / here", shift, "class_shift");
+            }
+            cairn_report_table_of(out, "Labelling at the given cost ratios", (size_t)-1, "r",
+                                  isnan(p->class_ratio) ? "c" : "cost ratio");
+            if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
+            label_columns(out);
+            for (size_t i = 0; i < n; i++) {
+                cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
+                snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
+                label_at(t, ratios[i] * shift, labels);
+                cairn_report_cell(out, number);
+                if (!isnan(p->class_ratio))
+                    cairn_report_cell_number(out, ratios[i] * shift, 0, "%s.c", name);
+                label_row(out, t, labels, name);
+            }
+            cairn_report_table_end(out);
+        }
         if (p->labels) CHECK(show_same_label(ctx, out, t, p->labels));
         if (t->n_nodes) show_prunings(out, t);
         show_labellings(out, t);

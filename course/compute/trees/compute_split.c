@@ -119,21 +119,6 @@ static void show_counts(cairn_report *out, const contingency *t, const char *pre
     cairn_report_table_end(out);
 }
 
-/* The weighted averages of the four impurities after the split. */
-static void show_averages(cairn_report *out, const contingency *t, const char *prefix)
-{
-    static const struct {
-        const char *label, *name;
-        cairn_impurity kind;
-    } rows[] = {{"average entropy of the parts", "entropy_after", CAIRN_ENTROPY},
-                {"Gini split index", "gini_after", CAIRN_GINI},
-                {"average minority share", "minority_after", CAIRN_MINORITY},
-                {"average square root of Gini", "sqrt_gini_after", CAIRN_SQRT_GINI}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        cairn_report_value(out, rows[i].label, after_split(t, rows[i].kind), "%s%s", prefix,
-                           rows[i].name);
-}
-
 /* All scores of one split with their p; names get the prefix of the table that they belong to. */
 static void show_scores(cairn_report *out, const cairn_split_scores *s, const char *prefix)
 {
@@ -231,21 +216,16 @@ static cairn_status find_margins(cairn_context *ctx, margins *out, const conting
     return CAIRN_OK;
 }
 
-static void class_heads(cairn_report *out, const contingency *t)
-{
-    for (size_t l = 0; l < t->n_classes; l++) {
-        char head[32];
-        snprintf(head, sizeof head, "class %zu", l + 1);
-        cairn_report_column(out, t->classes ? t->classes[l] : head, 'r');
-    }
-}
-
 /* A table of parts and classes with the values NAME.PART.CLASS, and sums of both ways if wanted. */
 static void show_cells(cairn_report *out, const contingency *t, const double *cells,
                        const char *title, const char *prefix, const char *name, bool sums)
 {
     cairn_report_table_of(out, title, 0, "l", "part");
-    class_heads(out, t);
+    for (size_t l = 0; l < t->n_classes; l++) {
+        char head[32];
+        snprintf(head, sizeof head, "class %zu", l + 1);
+        cairn_report_column(out, t->classes ? t->classes[l] : head, 'r');
+    }
     if (sums) cairn_report_column(out, "sum", 'r');
     for (size_t k = 0; k < t->n_parts; k++) {
         double sum = 0;
@@ -270,15 +250,6 @@ static void show_cells(cairn_report *out, const contingency *t, const double *ce
         cairn_report_cell_number(out, all, 0, "%s%s", prefix, name);
     }
     cairn_report_table_end(out);
-}
-
-/* The shares of the classes in each part. */
-static void show_shares(cairn_report *out, const contingency *t, const margins *m, double *cells,
-                        const char *prefix)
-{
-    for (size_t i = 0; i < t->n_parts * t->n_classes; i++)
-        cells[i] = t->cells[i] / m->total / m->parts[i / t->n_classes];
-    show_cells(out, t, cells, "Share of the class in the part", prefix, "share", false);
 }
 
 /* How the share of a class changes in a part, as it is and in terms of the share. */
@@ -324,7 +295,10 @@ static cairn_status show_contributions(cairn_context *ctx, cairn_report *out, co
     CHECK(find_margins(ctx, &m, t));
     CHECK(SCRATCH(ctx, &cells, t->n_parts * t->n_classes));
     if (!(m.total > 0)) return CAIRN_OK;
-    show_shares(out, t, &m, cells, prefix);
+    /* The shares of the classes in each part. */
+    for (size_t i = 0; i < t->n_parts * t->n_classes; i++)
+        cells[i] = t->cells[i] / m.total / m.parts[i / t->n_classes];
+    show_cells(out, t, cells, "Share of the class in the part", prefix, "share", false);
     show_quetelet(out, t, &m, cells, prefix);
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         cairn_class_contributions(cells, scales[i].scale, t->cells, t->n_parts, t->n_classes);
@@ -445,7 +419,17 @@ static cairn_status show_split(cairn_context *ctx, cairn_report *out, const cont
     cairn_split_scores scores = scores_of(t);
     if (steps) CHECK(work(ctx, out, t, &scores, prefix));
     show_counts(out, t, prefix);
-    show_averages(out, t, prefix);
+    /* The weighted averages of the four impurities after the split. */
+    static const struct {
+        const char *label, *name;
+        cairn_impurity kind;
+    } rows[] = {{"average entropy of the parts", "entropy_after", CAIRN_ENTROPY},
+                {"Gini split index", "gini_after", CAIRN_GINI},
+                {"average minority share", "minority_after", CAIRN_MINORITY},
+                {"average square root of Gini", "sqrt_gini_after", CAIRN_SQRT_GINI}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cairn_report_value(out, rows[i].label, after_split(t, rows[i].kind), "%s%s", prefix,
+                           rows[i].name);
     show_scores(out, &scores, prefix);
     show_normalised(out, t, &scores, prefix);
     show_relative(out, t, &scores, prefix);
@@ -643,30 +627,6 @@ static cairn_status find_cuts(cairn_context *ctx, double *cuts, const cairn_view
     return CAIRN_OK;
 }
 
-/* The tables of all columns that have parts; the others have no cells. */
-static cairn_status count_columns(cairn_context *ctx, contingency **out, const cairn_view *view,
-                                  double log_base)
-{
-    double *cuts;
-    CHECK(SCRATCH(ctx, out, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &cuts, view->n_features + 1));
-    for (size_t i = 0; i < view->n_features; i++)
-        if (view->features[i]->kind == CAIRN_NUMBER) {
-            CHECK(find_cuts(ctx, cuts, view));
-            break;
-        }
-    for (size_t i = 0; i < view->n_features; i++) {
-        const cairn_column *column = view->features[i];
-        if (column->kind == CAIRN_LEVEL)
-            CHECK(count_levels(ctx, &(*out)[i], column, view));
-        else if (column->kind == CAIRN_NUMBER && !isnan(cuts[i]))
-            CHECK(count_sides(ctx, &(*out)[i], column, view, cuts[i]));
-        (*out)[i].bit = 1 / cairn_log2(log_base);
-        (*out)[i].log_base = log_base;
-    }
-    return CAIRN_OK;
-}
-
 /* A line of the ranking for one column. */
 static void rank_column(cairn_report *out, const char *name, const cairn_split_scores *s,
                         double gini_after, const contingency *t, bool cut)
@@ -685,37 +645,11 @@ static void rank_column(cairn_report *out, const char *name, const cairn_split_s
     cairn_report_cell_number(out, s->chi_squared, 0, "chi_squared.%s", key);
 }
 
-static void begin_ranking(cairn_report *out)
-{
-    static const char *const heads[] = {"parts", "gain",       "split info", "ratio",
-                                        "ΔGini", "Gini split", "chi²"};
-    cairn_report_table_of(out, "Scores of every column", (size_t)-1, "l", "column");
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        cairn_report_column(out, heads[i], 'r');
-}
-
 /* Columns that lead by the three usual scores; of equal ones the first. */
 typedef struct leaders {
     const char *gain, *ratio, *gini;
     double best_gain, best_ratio, best_gini;
 } leaders;
-
-static void note_leaders(leaders *l, const char *name, const cairn_split_scores *s,
-                         double gini_after)
-{
-    if (!l->gain || s->gain > l->best_gain + TIE) l->gain = name, l->best_gain = s->gain;
-    if (!l->ratio || s->gain_ratio > l->best_ratio + TIE)
-        l->ratio = name, l->best_ratio = s->gain_ratio;
-    if (!l->gini || gini_after < l->best_gini - TIE) l->gini = name, l->best_gini = gini_after;
-}
-
-static void show_leaders(cairn_report *out, const leaders *l)
-{
-    if (!l->gain) return;
-    cairn_report_word(out, "largest gain", l->gain, "best.gain");
-    cairn_report_word(out, "largest gain ratio", l->ratio, "best.gain_ratio");
-    cairn_report_word(out, "smallest Gini split", l->gini, "best.gini");
-}
 
 /* Columns that say nothing although they rank high, and those that have no place. */
 static void note_columns(cairn_report *out, const cairn_view *view, const contingency *tables)
@@ -747,17 +681,30 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
 {
     cairn_status status = CAIRN_OK;
     leaders best = {0};
-    begin_ranking(out);
+    static const char *const heads[] = {"parts", "gain",       "split info", "ratio",
+                                        "ΔGini", "Gini split", "chi²"};
+    cairn_report_table_of(out, "Scores of every column", (size_t)-1, "l", "column");
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < view->n_features; i++) {
         const contingency *t = &tables[i];
         if (!t->cells) continue;
         cairn_split_scores scores = scores_of(t);
         double gini = after_split(t, CAIRN_GINI);
         rank_column(out, view->names[i], &scores, gini, t, view->features[i]->kind == CAIRN_NUMBER);
-        note_leaders(&best, view->names[i], &scores, gini);
+        const char *name = view->names[i];
+        if (!best.gain || scores.gain > best.best_gain + TIE)
+            best.gain = name, best.best_gain = scores.gain;
+        if (!best.ratio || scores.gain_ratio > best.best_ratio + TIE)
+            best.ratio = name, best.best_ratio = scores.gain_ratio;
+        if (!best.gini || gini < best.best_gini - TIE) best.gini = name, best.best_gini = gini;
     }
     cairn_report_table_end(out);
-    show_leaders(out, &best);
+    if (best.gain) {
+        cairn_report_word(out, "largest gain", best.gain, "best.gain");
+        cairn_report_word(out, "largest gain ratio", best.ratio, "best.gain_ratio");
+        cairn_report_word(out, "smallest Gini split", best.gini, "best.gini");
+    }
     note_columns(out, view, tables);
     for (size_t i = 0; i < view->n_features; i++) {
         cairn_text prefix = cairn_text_start(ctx);
@@ -862,7 +809,25 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
             view.target_name);
     cairn_report_heading(out, 1, "How well each column sorts out '%s'", view.target_name);
     note_addition(out, p->cell_add);
-    CHECK(count_columns(ctx, &tables, &view, cairn_log_base(p->log)));
+    /* The tables of all columns that have parts; the others have no cells. */
+    double log_base = cairn_log_base(p->log);
+    double *cuts;
+    CHECK(SCRATCH(ctx, &tables, view.n_features + 1));
+    CHECK(SCRATCH(ctx, &cuts, view.n_features + 1));
+    for (size_t i = 0; i < view.n_features; i++)
+        if (view.features[i]->kind == CAIRN_NUMBER) {
+            CHECK(find_cuts(ctx, cuts, &view));
+            break;
+        }
+    for (size_t i = 0; i < view.n_features; i++) {
+        const cairn_column *column = view.features[i];
+        if (column->kind == CAIRN_LEVEL)
+            CHECK(count_levels(ctx, &(tables)[i], column, &view));
+        else if (column->kind == CAIRN_NUMBER && !isnan(cuts[i]))
+            CHECK(count_sides(ctx, &(tables)[i], column, &view, cuts[i]));
+        (tables)[i].bit = 1 / cairn_log2(log_base);
+        (tables)[i].log_base = log_base;
+    }
     CHECK(add_to_cells(ctx, &added, tables, view.n_features, p->cell_add));
     CHECK(split_columns(ctx, out, &view, added, job->steps));
     if (p->attribute_costs) CHECK(rank_by_cost(ctx, out, &view, added, p));
@@ -871,29 +836,6 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
 }
 
 /* -- typed tables -- */
-
-/* A line is a table, a row of it a part; the inflated class must exist in each. */
-static cairn_status read_tables(cairn_context *ctx, const split_params *p, contingency **out,
-                                size_t *n)
-{
-    const char *const *lines;
-    double *cells;
-    CHECK(cairn_list_lines(ctx, p->table, &lines));
-    for (*n = 0; lines[*n];) ++*n;
-    CHECK(SCRATCH(ctx, out, *n));
-    for (size_t i = 0; i < *n; i++) {
-        contingency *t = &(*out)[i];
-        CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
-        t->cells = cells;
-        t->log_base = cairn_log_base(p->log);
-        t->bit = 1 / cairn_log2(t->log_base);
-        if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
-            CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{inflated-class %d}: the table '%s' has %zu classes only",
-                             p->inflated_class, lines[i], t->n_classes));
-    }
-    return CAIRN_OK;
-}
 
 /* All splits in full, then compared. `prefix` is in front of all names. */
 static cairn_status show_tables(cairn_context *ctx, cairn_report *out, const split_params *p,
@@ -929,7 +871,23 @@ static cairn_status split_run(cairn_context *ctx, cairn_report *out, const cairn
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute split' needs {table}, or DATA with a "
                           "target");
-    CHECK(read_tables(ctx, p, &tables, &n));
+    /* A line is a table, a row of it a part; the inflated class must exist in each. */
+    const char *const *lines;
+    double *cells;
+    CHECK(cairn_list_lines(ctx, p->table, &lines));
+    for (n = 0; lines[n];) ++n;
+    CHECK(SCRATCH(ctx, &tables, n));
+    for (size_t i = 0; i < n; i++) {
+        contingency *t = &(tables)[i];
+        CHECK(cairn_read_counts(ctx, "table", lines[i], &cells, &t->n_parts, &t->n_classes));
+        t->cells = cells;
+        t->log_base = cairn_log_base(p->log);
+        t->bit = 1 / cairn_log2(t->log_base);
+        if (p->inflate != 1 && (size_t)p->inflated_class > t->n_classes)
+            CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                             "{inflated-class %d}: the table '%s' has %zu classes only",
+                             p->inflated_class, lines[i], t->n_classes));
+    }
     cairn_report_heading(out, 1, n == 1 ? "Scores of a split" : "Scores of %zu splits", n);
     cairn_report_formula(out, "gain = H(before) − Σ size/N · H(part)");
     cairn_report_formula(out, "gain ratio = gain / H(sizes of the parts)");

@@ -59,23 +59,6 @@ static void title_area(char out[96], const char *what, double auc)
 
 /* -- nodes as segments -- */
 
-/* Children of a node by their share of positives, so that each split bends its segment upwards. */
-static size_t children_by_share(const cairn_leaf_tree *t, int node, int *out)
-{
-    size_t n = 0;
-    for (int at = t->nodes[node].first; at >= 0; at = t->nodes[at].next) {
-        const cairn_leaf_node *b = &t->nodes[at];
-        size_t place = n++;
-        for (; place > 0; place--) {
-            const cairn_leaf_node *a = &t->nodes[out[place - 1]];
-            if (a->p * (b->p + b->n) >= b->p * (a->p + a->n)) break;
-            out[place] = out[place - 1];
-        }
-        out[place] = at;
-    }
-    return n;
-}
-
 /* Where the segment of every node begins: the children of a node lie end to end on its segment. */
 static cairn_status begin_segments(cairn_context *ctx, const cairn_leaf_tree *t, double *x,
                                    double *y)
@@ -85,7 +68,19 @@ static cairn_status begin_segments(cairn_context *ctx, const cairn_leaf_tree *t,
     x[0] = y[0] = 0;
     for (int i = 0; i < t->n_nodes; i++) {
         double right = x[i], up = y[i];
-        size_t n = children_by_share(t, i, children);
+        /* Children of a node by their share of positives, so that each split bends its segment
+         * upwards. */
+        size_t n = 0;
+        for (int at = t->nodes[i].first; at >= 0; at = t->nodes[at].next) {
+            const cairn_leaf_node *b = &t->nodes[at];
+            size_t place = n++;
+            for (; place > 0; place--) {
+                const cairn_leaf_node *a = &t->nodes[children[place - 1]];
+                if (a->p * (b->p + b->n) >= b->p * (a->p + a->n)) break;
+                children[place] = children[place - 1];
+            }
+            children[place] = at;
+        }
         for (size_t j = 0; j < n; j++) {
             x[children[j]] = right;
             y[children[j]] = up;

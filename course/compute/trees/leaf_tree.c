@@ -21,14 +21,6 @@ const cairn_choice cairn_growth_orders[] = {
 
 /* -- the order of splits -- */
 
-static size_t best_of(const cairn_growing *nodes, const uint32_t *waiting, size_t n)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < n; i++)
-        if (nodes[waiting[i]].merit > nodes[waiting[best]].merit + CAIRN_TREE_TIE) best = i;
-    return best;
-}
-
 /* Take the best node that waits; its inner children wait from then on. The first of equals is the
  * one that stands first in the tree. */
 static cairn_status order_best(cairn_context *ctx, uint32_t *out, size_t *n_out, size_t most,
@@ -39,7 +31,9 @@ static cairn_status order_best(cairn_context *ctx, uint32_t *out, size_t *n_out,
     CHECK(SCRATCH(ctx, &waiting, n + 1));
     if (n && nodes[0].inner) waiting[n_waiting++] = 0;
     while (n_waiting && *n_out < most) {
-        size_t at = best_of(nodes, waiting, n_waiting);
+        size_t at = 0;
+        for (size_t i = 1; i < n_waiting; i++)
+            if (nodes[waiting[i]].merit > nodes[waiting[at]].merit + CAIRN_TREE_TIE) at = i;
         uint32_t taken = out[(*n_out)++] = waiting[at];
         memmove(waiting + at, waiting + at + 1, (n_waiting - at - 1) * sizeof *waiting);
         n_waiting--;
@@ -54,27 +48,23 @@ static cairn_status order_best(cairn_context *ctx, uint32_t *out, size_t *n_out,
     return CAIRN_OK;
 }
 
-static cairn_status order_levels(cairn_context *ctx, uint32_t *out, size_t *n_out, size_t most,
-                                 const cairn_growing *nodes, size_t n)
-{
-    int32_t *depths, deepest = 0;
-    CHECK(SCRATCH(ctx, &depths, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        depths[i] = nodes[i].parent < 0 ? 0 : depths[nodes[i].parent] + 1;
-        if (depths[i] > deepest) deepest = depths[i];
-    }
-    for (int32_t d = 0; d <= deepest && *n_out < most; d++)
-        for (size_t i = 0; i < n && *n_out < most; i++)
-            if (nodes[i].inner && depths[i] == d) out[(*n_out)++] = (uint32_t)i;
-    return CAIRN_OK;
-}
-
 cairn_status cairn_growth_order(cairn_context *ctx, uint32_t *out, size_t *n_out, size_t most,
                                 const cairn_growing *nodes, size_t n, int order)
 {
     *n_out = 0;
     if (order == CAIRN_GROWTH_BEST) return order_best(ctx, out, n_out, most, nodes, n);
-    if (order == CAIRN_GROWTH_LEVELS) return order_levels(ctx, out, n_out, most, nodes, n);
+    if (order == CAIRN_GROWTH_LEVELS) {
+        int32_t *depths, deepest = 0;
+        CHECK(SCRATCH(ctx, &depths, n + 1));
+        for (size_t i = 0; i < n; i++) {
+            depths[i] = nodes[i].parent < 0 ? 0 : depths[nodes[i].parent] + 1;
+            if (depths[i] > deepest) deepest = depths[i];
+        }
+        for (int32_t d = 0; d <= deepest && *n_out < most; d++)
+            for (size_t i = 0; i < n && *n_out < most; i++)
+                if (nodes[i].inner && depths[i] == d) out[(*n_out)++] = (uint32_t)i;
+        return CAIRN_OK;
+    }
     for (size_t i = 0; i < n && *n_out < most; i++)
         if (nodes[i].inner) out[(*n_out)++] = (uint32_t)i;
     return CAIRN_OK;

@@ -76,21 +76,17 @@ static void show_classes(cairn_report *out, const majority_model *m, const cairn
                           n_tied);
 }
 
-static void show_mean(cairn_report *out, const majority_model *m)
-{
-    cairn_report_formula(out, "prediction = Σ y / n");
-    cairn_report_value(out, "always predicts", m->mean, "prediction");
-    cairn_report_value(out, "mean squared error on the training rows", m->squares / m->total,
-                       "training.mse");
-}
-
 static void majority_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const majority_model *m = model;
     if (m->task == CAIRN_CLASSIFY)
         show_classes(out, m, job);
-    else
-        show_mean(out, m);
+    else {
+        cairn_report_formula(out, "prediction = Σ y / n");
+        cairn_report_value(out, "always predicts", m->mean, "prediction");
+        cairn_report_value(out, "mean squared error on the training rows", m->squares / m->total,
+                           "training.mse");
+    }
 }
 
 /* The one step there is: count, or add up and divide. */

@@ -316,6 +316,7 @@ static cairn_status join_normals(cairn_context *ctx, cairn_bayes_model *m)
     return CAIRN_OK;
 }
 
+/* Drops what make_tables makes; the counts stay, so that it can be made anew. */
 static void clear_tables(cairn_bayes_model *m)
 {
     for (size_t i = 0; m->parts && i < m->n_parts; i++) {
@@ -338,11 +339,15 @@ static void clear_tables(cairn_bayes_model *m)
     m->n_normal = 0;
 }
 
-/* The moments over all classes, once for each column and not for each of its classes; and what
- * add-variance adds and least-of-largest asks for: shares of the largest variance of all
- * columns. */
-static void find_pooled(cairn_bayes_model *m)
+/* -- bayes.c -- */
+
+/* What predictions need is made anew after every fit, update and load, and is not saved. */
+static cairn_status make_tables(cairn_context *ctx, cairn_bayes_model *m)
 {
+    clear_tables(m);
+    /* The moments over all classes, once for each column and not for each of its classes; and
+     * what add-variance adds and least-of-largest asks for: shares of the largest variance of
+     * all columns. */
     double most = 0;
     for (size_t i = 0; i < m->n_parts; i++) {
         cairn_bayes_part *part = &m->parts[i];
@@ -352,13 +357,6 @@ static void find_pooled(cairn_bayes_model *m)
     }
     m->added = m->add_variance > 0 ? m->add_variance * most : 0;
     m->least = m->least_of_largest * most;
-}
-
-/* -- bayes.c -- */
-static cairn_status make_tables(cairn_context *ctx, cairn_bayes_model *m)
-{
-    clear_tables(m);
-    find_pooled(m);
     CHECK(make_prior(ctx, m));
     for (size_t i = 0; i < m->n_parts; i++) CHECK(make_part(ctx, m, &m->parts[i]));
     return join_normals(ctx, m);
@@ -847,15 +845,6 @@ static cairn_status bayes_predict(cairn_context *ctx, cairn_prediction *out, con
 /* Naive Bayes as a program: the logarithms of every part, added up, and made probabilities. A
  * missing cell adds nothing. */
 
-/* Levels, or values and bins of a number: a row of logarithms for each. */
-static cairn_status lower_table(cairn_program *p, const cairn_bayes_model *m,
-                                const cairn_bayes_part *part, int32_t in, int32_t *out)
-{
-    double *none;
-    CHECK(SCRATCH(p->ctx, &none, m->n_classes + 1));
-    return cairn_lower_lookup(p, in, part->n_values, m->n_classes, part->logs, none, out);
-}
-
 /* The place of a number among the values or between the edges that the part knows. */
 static cairn_status lower_place(cairn_program *p, const cairn_bayes_part *part, int32_t in,
                                 int32_t *out)
@@ -967,7 +956,10 @@ static cairn_status lower_part(cairn_program *p, const cairn_bayes_model *m,
     if (part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI)
         return lower_bit(p, m, part, in, out);
     if (part->of_numbers) CHECK(lower_place(p, part, in, &in));
-    return lower_table(p, m, part, in, out);
+    /* Levels, or values and bins of a number: a row of logarithms for each. */
+    double *none;
+    CHECK(SCRATCH(p->ctx, &none, m->n_classes + 1));
+    return cairn_lower_lookup(p, in, part->n_values, m->n_classes, part->logs, none, out);
 }
 
 /* The model as a program (model/program.h). */

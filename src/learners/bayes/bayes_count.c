@@ -42,15 +42,10 @@ cairn_status cairn_bayes_fields(cairn_context *ctx, const cairn_field ***out,
     return status;
 }
 
-static const cairn_field *bayes_target(const cairn_schema *schema)
-{
-    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
-    return at < 0 ? NULL : &schema->fields[at];
-}
-
 const char *cairn_bayes_class(const cairn_schema *schema, size_t c)
 {
-    const cairn_field *target = bayes_target(schema);
+    ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);
+    const cairn_field *target = at < 0 ? NULL : &schema->fields[at];
     return target && c < target->names.n ? cairn_map_key(&target->names, c) : "?";
 }
 
@@ -252,29 +247,6 @@ done:
     return status;
 }
 
-/* Each distinct number as a category of its own makes sense for few numbers only; beyond
- * MOST_DISTINCT the message names better densities. */
-static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
-{
-    SCOPED_SCRATCH(ctx);
-    cairn_sample sample;
-    size_t n = 0;
-    CHECK(view_sample(ctx, &sample, job->view, (size_t)part->features[0]));
-    for (size_t i = 0; i < sample.n; i++)
-        if (n == 0 || sample.values[i] != sample.values[n - 1])
-            sample.values[n++] = sample.values[i];
-    if (n > MOST_DISTINCT)
-        CHECK(cairn_fail(
-            ctx, CAIRN_BAD_DATA,
-            "column '%s' has %zu distinct numbers, too many to take them as categories; "
-            "choose {density %s=gaussian}, histogram, kernel or binned",
-            job->view->names[part->features[0]], n, job->view->names[part->features[0]]));
-    part->n_values = n;
-    CHECK(NEW(ctx, &part->places, n + 1));
-    memcpy(part->places, sample.values, n * sizeof *part->places);
-    return CAIRN_OK;
-}
-
 /* -- parts -- */
 
 /* What is allocated here is what archive_part reads again: both follow from the density and the
@@ -285,9 +257,26 @@ static cairn_status make_buffer(cairn_context *ctx, cairn_bayes_part *part, cons
     size_t k = job->n_classes;
     switch (part->density) {
     case CAIRN_BAYES_CATEGORICAL:
-        if (part->of_numbers)
-            CHECK(make_values(ctx, part, job));
-        else
+        if (part->of_numbers) {
+            /* Each distinct number as a category of its own makes sense for few numbers only;
+             * beyond MOST_DISTINCT the message names better densities. */
+            SCOPED_SCRATCH(ctx);
+            cairn_sample sample;
+            size_t n = 0;
+            CHECK(view_sample(ctx, &sample, job->view, (size_t)part->features[0]));
+            for (size_t i = 0; i < sample.n; i++)
+                if (n == 0 || sample.values[i] != sample.values[n - 1])
+                    sample.values[n++] = sample.values[i];
+            if (n > MOST_DISTINCT)
+                CHECK(cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "column '%s' has %zu distinct numbers, too many to take them as categories; "
+                    "choose {density %s=gaussian}, histogram, kernel or binned",
+                    job->view->names[part->features[0]], n, job->view->names[part->features[0]]));
+            part->n_values = n;
+            CHECK(NEW(ctx, &part->places, n + 1));
+            memcpy(part->places, sample.values, n * sizeof *part->places);
+        } else
             part->n_values = column->names.n;
         break;
     case CAIRN_BAYES_BERNOULLI: part->n_values = part->of_numbers ? 1 : column->names.n; break;
@@ -305,27 +294,6 @@ static cairn_status make_buffer(cairn_context *ctx, cairn_bayes_part *part, cons
     }
     CHECK(NEW(ctx, &part->counts, cairn_product(part->n_values, k)));
     return NEW(ctx, &part->totals, k);
-}
-
-/* A part for each column, and one for all numbers that are multinomial. */
-static cairn_status make_parts(cairn_context *ctx, cairn_bayes_model *m, const cairn_job *job,
-                               const int *densities)
-{
-    const cairn_view *view = job->view;
-    cairn_bayes_part *bag = NULL;
-    CHECK(NEW(ctx, &m->parts, view->n_features + 1));
-    for (size_t f = 0; f < view->n_features; f++) {
-        bool number = view->features[f]->kind == CAIRN_NUMBER;
-        bool joins = number && densities[f] == CAIRN_BAYES_MULTINOMIAL;
-        cairn_bayes_part *part = joins && bag ? bag : &m->parts[m->n_parts++];
-        if (joins) bag = part;
-        part->density = densities[f];
-        part->of_numbers = number;
-        CHECK(RESIZE(ctx, &part->features, part->n_features + 1));
-        part->features[part->n_features++] = (int32_t)f;
-    }
-    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_buffer(ctx, &m->parts[i], job));
-    return CAIRN_OK;
 }
 
 /* The model keeps the parameters that turn counts into probabilities, since it is used where no
@@ -374,7 +342,22 @@ cairn_status cairn_bayes_plan(cairn_context *ctx, cairn_bayes_model *m, const ca
     CHECK(NEW(ctx, &m->classes, m->n_classes));
     CHECK(keep_settings(ctx, m, job));
     CHECK(choose_densities(ctx, &densities, job));
-    return make_parts(ctx, m, job, densities);
+    /* A part for each column, and one for all numbers that are multinomial. */
+    const cairn_view *view = job->view;
+    cairn_bayes_part *bag = NULL;
+    CHECK(NEW(ctx, &m->parts, view->n_features + 1));
+    for (size_t f = 0; f < view->n_features; f++) {
+        bool number = view->features[f]->kind == CAIRN_NUMBER;
+        bool joins = number && densities[f] == CAIRN_BAYES_MULTINOMIAL;
+        cairn_bayes_part *part = joins && bag ? bag : &m->parts[m->n_parts++];
+        if (joins) bag = part;
+        part->density = densities[f];
+        part->of_numbers = number;
+        CHECK(RESIZE(ctx, &part->features, part->n_features + 1));
+        part->features[part->n_features++] = (int32_t)f;
+    }
+    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_buffer(ctx, &m->parts[i], job));
+    return CAIRN_OK;
 }
 
 /* Room for what later rows bring: classes, levels of a column, values of a number that is taken as
@@ -395,24 +378,6 @@ static cairn_status widen(cairn_context *ctx, double **array, size_t n, size_t k
     return CAIRN_OK;
 }
 
-/* Values of the view that the part does not have yet, ascending and distinct; scratch. */
-static cairn_status new_values(cairn_context *ctx, double **out, size_t *n,
-                               const cairn_bayes_part *part, const cairn_view *view)
-{
-    const double *numbers = view->features[part->features[0]]->numbers;
-    size_t found = 0, distinct = 0;
-    CHECK(SCRATCH_RAW(ctx, out, view->rows.n + 1));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        double x = numbers[cairn_view_row(view, i)];
-        if (!isnan(x) && cairn_bayes_place(part, x) < 0) (*out)[found++] = x;
-    }
-    if (found) qsort(*out, found, sizeof **out, cairn_by_number);
-    for (size_t i = 0; i < found; i++)
-        if (distinct == 0 || (*out)[i] != (*out)[distinct - 1]) (*out)[distinct++] = (*out)[i];
-    *n = distinct;
-    return CAIRN_OK;
-}
-
 /* Put new values of a categorical number in their places. */
 static cairn_status insert_values(cairn_context *ctx, cairn_bayes_part *part,
                                   const cairn_view *view, size_t k)
@@ -420,7 +385,18 @@ static cairn_status insert_values(cairn_context *ctx, cairn_bayes_part *part,
     cairn_status status;
     double *fresh, *places = NULL, *counts = NULL;
     size_t n, from = 0, next = 0;
-    TRY(new_values(ctx, &fresh, &n, part, view));
+    /* Values of the view that the part does not have yet, ascending and distinct; scratch. */
+    const double *numbers = view->features[part->features[0]]->numbers;
+    size_t found = 0, distinct = 0;
+    TRY(SCRATCH_RAW(ctx, &fresh, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = numbers[cairn_view_row(view, i)];
+        if (!isnan(x) && cairn_bayes_place(part, x) < 0) (fresh)[found++] = x;
+    }
+    if (found) qsort(fresh, found, sizeof *fresh, cairn_by_number);
+    for (size_t i = 0; i < found; i++)
+        if (distinct == 0 || (fresh)[i] != (fresh)[distinct - 1]) (fresh)[distinct++] = (fresh)[i];
+    n = distinct;
     if (!n) return CAIRN_OK;
     TRY(NEW(ctx, &places, part->n_values + n + 1));
     TRY(NEW(ctx, &counts, cairn_product(part->n_values + n, k)));
@@ -755,29 +731,6 @@ static cairn_status count_numbers(cairn_context *ctx, cairn_bayes_part *part,
     return CAIRN_OK;
 }
 
-/* A Gaussian column with missing cells, row after row (Welford). */
-static cairn_status count_moments(cairn_context *ctx, cairn_bayes_part *part,
-                                  const cairn_view *view, size_t k)
-{
-    const double *numbers = view->features[part->features[0]]->numbers;
-    double *n, *mean, *squares;
-    CHECK(SCRATCH(ctx, &n, k));
-    CHECK(SCRATCH(ctx, &mean, k));
-    CHECK(SCRATCH(ctx, &squares, k));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i), c = (size_t)view->target->codes[row];
-        double w = cairn_view_weight(view, i), x = numbers[row], step = x - mean[c];
-        if (isnan(x) || !(w > 0)) continue;
-        n[c] += w;
-        mean[c] += step * w / n[c];
-        squares[c] += w * step * (x - mean[c]);
-    }
-    for (size_t c = 0; c < k; c++)
-        join_moments(&part->totals[c], &part->means[c], &part->squares[c], n[c], mean[c],
-                     squares[c]);
-    return CAIRN_OK;
-}
-
 typedef struct kept_value {
     double x, w;
     int32_t c;
@@ -840,7 +793,25 @@ static cairn_status count_part(cairn_context *ctx, void *data, size_t task)
     bool once = part->density == CAIRN_BAYES_BERNOULLI || work->m->terms == CAIRN_TERMS_DOCUMENTS;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     if (part->density == CAIRN_BAYES_GAUSSIAN) {
-        if (view->features[part->features[0]]->n_missing) CHECK(count_moments(ctx, part, view, k));
+        if (view->features[part->features[0]]->n_missing) {
+            /* A Gaussian column with missing cells, row after row (Welford). */
+            const double *numbers = view->features[part->features[0]]->numbers;
+            double *n, *mean, *squares;
+            CHECK(SCRATCH(ctx, &n, k));
+            CHECK(SCRATCH(ctx, &mean, k));
+            CHECK(SCRATCH(ctx, &squares, k));
+            for (size_t i = 0; i < view->rows.n; i++) {
+                size_t row = cairn_view_row(view, i), c = (size_t)view->target->codes[row];
+                double w = cairn_view_weight(view, i), x = numbers[row], step = x - mean[c];
+                if (isnan(x) || !(w > 0)) continue;
+                n[c] += w;
+                mean[c] += step * w / n[c];
+                squares[c] += w * step * (x - mean[c]);
+            }
+            for (size_t c = 0; c < k; c++)
+                join_moments(&part->totals[c], &part->means[c], &part->squares[c], n[c], mean[c],
+                             squares[c]);
+        }
     } else if (part->density == CAIRN_BAYES_KERNEL) {
         CHECK(keep_values(ctx, part, view, k));
     } else if (part->density == CAIRN_BAYES_MULTINOMIAL && part->of_numbers) {
@@ -886,28 +857,6 @@ static cairn_status refuse_large(cairn_context *ctx, const cairn_view *view, siz
                       view->names[feature], row + 1, value, view->names[feature]);
 }
 
-/* A column whose squares vanish although its numbers differ is not constant. */
-static cairn_status refuse_small(cairn_context *ctx, const cairn_view *view, size_t feature)
-{
-    const double *numbers = view->features[feature]->numbers;
-    double first = NAN;
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        if (isnan(numbers[row]) || !(cairn_view_weight(view, i) > 0)) continue;
-        if (isnan(first)) first = numbers[row];
-        if (numbers[row] == first) continue;
-        char value[CAIRN_NUMBER_SIZE], other[CAIRN_NUMBER_SIZE];
-        cairn_number_format(value, numbers[row], CAIRN_SHORTEST);
-        cairn_number_format(other, first, CAIRN_SHORTEST);
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s', row %zu: %s and %s differ by so little that the squares "
-                          "of the differences are no numbers; divide the columns by their largest "
-                          "number ({with scale:max-abs}), or use {density '%s=binned'}",
-                          view->names[feature], row + 1, other, value, view->names[feature]);
-    }
-    return CAIRN_OK;
-}
-
 /* Means and variances must be numbers, and 0 only where nothing varies. */
 static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m,
                                   const cairn_view *view)
@@ -923,7 +872,26 @@ static cairn_status check_moments(cairn_context *ctx, const cairn_bayes_model *m
         cairn_bayes_pooled(m, part, &mean, &variance);
         if (!fine || isinf(variance) || isinf(m->add_variance * variance))
             CHECK(refuse_large(ctx, view, feature));
-        if (m->least_variance * variance < DBL_MIN) CHECK(refuse_small(ctx, view, feature));
+        if (m->least_variance * variance < DBL_MIN) {
+            /* A column whose squares vanish although its numbers differ is not constant. */
+            const double *numbers = view->features[feature]->numbers;
+            double first = NAN;
+            for (size_t j = 0; j < view->rows.n; j++) {
+                size_t row = cairn_view_row(view, j);
+                if (isnan(numbers[row]) || !(cairn_view_weight(view, j) > 0)) continue;
+                if (isnan(first)) first = numbers[row];
+                if (numbers[row] == first) continue;
+                char value[CAIRN_NUMBER_SIZE], other[CAIRN_NUMBER_SIZE];
+                cairn_number_format(value, numbers[row], CAIRN_SHORTEST);
+                cairn_number_format(other, first, CAIRN_SHORTEST);
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA,
+                    "column '%s', row %zu: %s and %s differ by so little that the squares "
+                    "of the differences are no numbers; divide the columns by their largest "
+                    "number ({with scale:max-abs}), or use {density '%s=binned'}",
+                    view->names[feature], row + 1, other, value, view->names[feature]);
+            }
+        }
     }
     return CAIRN_OK;
 }
@@ -1054,6 +1022,8 @@ static cairn_status find_shares(cairn_context *ctx, drawing *d)
     return CAIRN_OK;
 }
 
+/* Words are refused: the model does not say how many a row has. A column without values is drawn
+ * as missing. */
 static cairn_status draw_part(cairn_context *ctx, cairn_table *out, drawing *d,
                               const int32_t *classes, const cairn_sample_notes *notes)
 {

@@ -416,16 +416,6 @@ static void show_tree(const pairs *p, const net_arcs *arcs, size_t root)
 
 /* -- the tree -- */
 
-/* Nearest of what is not in the tree yet: `best` holds what a variable of the tree tells about
- * each, `from` which one that is. */
-static size_t choose_next(const double *best, const bool *in, size_t n)
-{
-    size_t next = n;
-    for (size_t v = 0; v < n; v++)
-        if (!in[v] && (next == n || best[v] > best[next] + LEAST)) next = v;
-    return next;
-}
-
 /* Prim: the tree takes one variable after the other, by the arc that tells most. */
 static cairn_status grow(cairn_context *ctx, net_arcs *out, const pairs *p, size_t root)
 {
@@ -448,7 +438,12 @@ static cairn_status grow(cairn_context *ctx, net_arcs *out, const pairs *p, size
             best[v] = information;
             from[v] = (int32_t)at;
         }
-        at = choose_next(best, in, n);
+        /* Nearest of what is not in the tree yet: `best` holds what a variable of the tree tells
+         * about each, `from` which one that is. */
+        size_t next = n;
+        for (size_t v = 0; v < n; v++)
+            if (!in[v] && (next == n || best[v] > best[next] + LEAST)) next = v;
+        at = next;
     }
     return CAIRN_OK;
 }
@@ -555,25 +550,6 @@ static bool is_missing_place(const net_rows *rows, const size_t *variables, size
     return false;
 }
 
-/* N · I(u; v | others) of the counts of others, u and v, scaled up to all rows. */
-static cairn_status sum_information(cairn_context *ctx, double *out, const climb *c,
-                                    const double *table, const size_t *variables, size_t n_others,
-                                    size_t n_tables)
-{
-    const net_rows *rows = c->rows;
-    size_t ku = (size_t)rows->n_values[variables[n_others]];
-    size_t kv = (size_t)rows->n_values[variables[n_others + 1]];
-    double *a, *b, sum = 0, present = 0;
-    CHECK(SCRATCH(ctx, &a, ku));
-    CHECK(SCRATCH(ctx, &b, kv));
-    for (size_t at = 0; at < n_tables; at++)
-        if (!is_missing_place(rows, variables, n_others, at))
-            sum +=
-                net_information(table + at * (ku + 1) * (kv + 1), ku, kv, kv + 1, a, b, &present);
-    *out = present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
-    return CAIRN_OK;
-}
-
 /* Count others, u and v, and make their information; false when the table would be too large. */
 static cairn_status measure(cairn_context *ctx, double *out, bool *counted, const climb *c,
                             const size_t *variables, size_t n_others)
@@ -588,7 +564,19 @@ static cairn_status measure(cairn_context *ctx, double *out, bool *counted, cons
     if (!*counted) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &table, size));
     net_count(table, c->rows, variables, n_others + 2);
-    return sum_information(ctx, out, c, table, variables, n_others, n_tables);
+    /* N · I(u; v | others) of the counts of others, u and v, scaled up to all rows. */
+    const net_rows *rows = c->rows;
+    size_t ku = (size_t)rows->n_values[variables[n_others]];
+    size_t kv = (size_t)rows->n_values[variables[n_others + 1]];
+    double *a, *b, sum = 0, present = 0;
+    CHECK(SCRATCH(ctx, &a, ku));
+    CHECK(SCRATCH(ctx, &b, kv));
+    for (size_t at = 0; at < n_tables; at++)
+        if (!is_missing_place(rows, variables, n_others, at))
+            sum +=
+                net_information(table + at * (ku + 1) * (kv + 1), ku, kv, kv + 1, a, b, &present);
+    *out = present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
+    return CAIRN_OK;
 }
 
 /* What adding the arc from -> now, or deleting it when it is there, changes. */
@@ -758,19 +746,6 @@ static double sum_scores(const climb *c)
     return sum;
 }
 
-static void show_move(const climb *c, const move *m, size_t number)
-{
-    static const char *const words[] = {"add", "delete", "reverse"};
-    cairn_report *out = c->rows->steps;
-    if (!out || number > MOST_SHOWN_MOVES) return;
-    cairn_report_cell_number(out, (double)number, 0, NULL);
-    cairn_report_cell_word(out, words[m->kind], "move%zu.kind", number);
-    cairn_report_cell_word(out, c->rows->names.variables[m->from], "move%zu.from", number);
-    cairn_report_cell_word(out, c->rows->names.variables[m->to], "move%zu.to", number);
-    cairn_report_cell_number(out, m->gain, 0, "move%zu.gain", number);
-    cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.score", number);
-}
-
 /* The terms of the score where the climbing ended. */
 static void show_scores(const climb *c)
 {
@@ -818,7 +793,15 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
         move m = best_move(c, seen, waiting);
         if (!(m.gain > c->least)) break;
         CHECK(do_move(ctx, c, &m));
-        show_move(c, &m, number);
+        static const char *const words[] = {"add", "delete", "reverse"};
+        cairn_report *out = c->rows->steps;
+        if (!out || number > MOST_SHOWN_MOVES) continue;
+        cairn_report_cell_number(out, (double)number, 0, NULL);
+        cairn_report_cell_word(out, words[m.kind], "move%zu.kind", number);
+        cairn_report_cell_word(out, c->rows->names.variables[m.from], "move%zu.from", number);
+        cairn_report_cell_word(out, c->rows->names.variables[m.to], "move%zu.to", number);
+        cairn_report_cell_number(out, m.gain, 0, "move%zu.gain", number);
+        cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.score", number);
     }
     cairn_report_table_end(c->rows->steps);
     show_scores(c);
@@ -990,6 +973,8 @@ static cairn_status need_target(cairn_context *ctx, const net_rows *rows, const 
                       name);
 }
 
+/* Unless told otherwise, a tree-augmented net where there is a target and a tree where there is
+ * none. */
 static cairn_status learn_arcs(cairn_context *ctx, net_arcs *out, const net_rows *rows,
                                const net_params *p)
 {
@@ -1068,25 +1053,6 @@ static cairn_status make_logs(cairn_context *ctx, cairn_bayes_net_model *m)
     return CAIRN_OK;
 }
 
-/* Shares of the last variable's own counts, whatever its parents are. */
-static void find_shares(cairn_bayes_net_model *m, const net_rows *rows)
-{
-    const uint16_t *classes = rows->codes[rows->n - 1];
-    size_t k = (size_t)rows->n_values[rows->n - 1];
-    for (size_t i = 0; i < rows->n_rows; i++)
-        if (classes[i] < k) m->shares[classes[i]] += rows->weights ? rows->weights[i] : 1;
-    for (size_t c = 0; c < k; c++) m->shares[c] /= rows->total;
-}
-
-/* What the tables make of the training rows: families that are complete. */
-static double find_likelihood(const cairn_bayes_net_model *m)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < m->net.cells[m->net.n]; i++)
-        if (m->counts[i] > 0) sum += m->counts[i] * m->logs[i];
-    return sum;
-}
-
 /* Counts and tables of all families, and what they make of the training rows. */
 static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m, const net_rows *rows,
                                 const cairn_job *job)
@@ -1097,14 +1063,23 @@ static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m, co
     CHECK(NEW(ctx, &m->counts, (size_t)m->net.cells[m->net.n]));
     CHECK(NEW(ctx, &m->shares, (size_t)rows->n_values[rows->n - 1]));
     m->rows = rows->total;
-    find_shares(m, rows);
+    /* Shares of the last variable's own counts, whatever its parents are. */
+    const uint16_t *classes = rows->codes[rows->n - 1];
+    size_t k = (size_t)rows->n_values[rows->n - 1];
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (classes[i] < k) m->shares[classes[i]] += rows->weights ? rows->weights[i] : 1;
+    for (size_t c = 0; c < k; c++) m->shares[c] /= rows->total;
     for (size_t v = 0; v < m->net.n; v++) {
         CHECK(cairn_tick(ctx, "tables", (double)v, (double)m->net.n));
         CHECK(count_family(ctx, m, rows, v));
         fill_table(m, v, smoothing);
     }
     CHECK(make_logs(ctx, m));
-    m->log_likelihood = find_likelihood(m);
+    /* What the tables make of the training rows: families that are complete. */
+    double sum = 0;
+    for (int64_t i = 0; i < m->net.cells[m->net.n]; i++)
+        if (m->counts[i] > 0) sum += m->counts[i] * m->logs[i];
+    m->log_likelihood = sum;
     if (job->steps) cairn_net_show_counts(job->steps, m, &rows->names, smoothing);
     return CAIRN_OK;
 }

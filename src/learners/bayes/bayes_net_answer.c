@@ -211,17 +211,8 @@ static double log_entry(const joint *j, size_t v, const int32_t *values)
         ->logs[net->cells[v] + cairn_network_row(net, v, values) * net->n_values[v] + values[v]];
 }
 
-static cairn_status answer_row(cairn_context *ctx, const joint *j, int32_t *values, size_t i)
-{
-    if (!read_values(values, &j->m->net, j->view, i)) {
-        CHECK(sum_missing_out(ctx, &j->logs[i], j, values, NULL));
-        return complete(ctx, &j->completions[i], j, values);
-    }
-    j->logs[i] = 0;
-    for (size_t v = 0; v < j->m->net.n; v++) j->logs[i] += log_entry(j, v, values);
-    return CAIRN_OK;
-}
-
+/* A row with missing cells gets the sum over all that they may be, and the likeliest of these as
+ * its completion. */
 static cairn_status joint_block(cairn_context *ctx, void *data, size_t block)
 {
     SCOPED_SCRATCH(ctx);
@@ -230,7 +221,15 @@ static cairn_status joint_block(cairn_context *ctx, void *data, size_t block)
     size_t end = begin + BLOCK_ROWS < j->n_rows ? begin + BLOCK_ROWS : j->n_rows;
     int32_t *values;
     CHECK(SCRATCH(ctx, &values, j->m->net.n + 1));
-    for (size_t i = begin; i < end; i++) CHECK(answer_row(ctx, j, values, i));
+    for (size_t i = begin; i < end; i++) {
+        if (!read_values(values, &j->m->net, j->view, i)) {
+            CHECK(sum_missing_out(ctx, &j->logs[i], j, values, NULL));
+            CHECK(complete(ctx, &j->completions[i], j, values));
+        } else {
+            j->logs[i] = 0;
+            for (size_t v = 0; v < j->m->net.n; v++) j->logs[i] += log_entry(j, v, values);
+        }
+    }
     return CAIRN_OK;
 }
 
@@ -456,13 +455,6 @@ static cairn_status show_row(cairn_context *ctx, cairn_report *out, joint *j, co
     return show_completion(ctx, out, j, values);
 }
 
-static void explain_joint(cairn_report *out, const void *model, const cairn_job *job, size_t row)
-{
-    joint j = {.m = model, .view = job->view};
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_report_failed(out, show_row(ctx, out, &j, job, row));
-}
-
 void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -470,7 +462,8 @@ void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *jo
     reasons r = {.out = out, .a = &a};
     if (!ctx) return;
     if (!cairn_net_has_target(job)) {
-        explain_joint(out, model, job, row);
+        joint j = {.m = model, .view = job->view};
+        cairn_report_failed(out, show_row(ctx, out, &j, job, row));
         return;
     }
     a.target = a.m->net.n - 1;
@@ -528,6 +521,7 @@ static cairn_status note_row(cairn_context *ctx, replay *r, cairn_report *note,
     return CAIRN_OK;
 }
 
+/* The same random numbers again, so that the notes show the draws that made the rows. */
 static cairn_status note_rows(cairn_context *ctx, replay *r, const cairn_sample_notes *notes,
                               const cairn_schema *schema, const int32_t *codes, size_t n_rows)
 {
@@ -586,34 +580,11 @@ const cairn_output cairn_net_outputs[] = {
     {0},
 };
 
-/* -- reasons -- */
-
 /* -- what a Bayesian network shows: its names, its graph, its tables and how they came about -- */
 
 enum { MOST_TABLES = 20, MOST_WORKED = 64, MOST_DRAWN = 60 };
 
 /* -- steps -- */
-
-/* (n + 1) / (N + k) with the numbers put in, for every value of a row. */
-static void work_row(cairn_report *out, const cairn_bayes_net_model *m, size_t v, size_t row,
-                     const cairn_network_names *names, cairn_smoothing smoothing)
-{
-    size_t k = (size_t)m->net.n_values[v];
-    const double *counts = m->counts + m->net.cells[v] + row * k;
-    const double *p = cairn_network_table(&m->net, v) + row * k;
-    double total = 0, each = 0;
-    for (size_t l = 0; l < k; l++) total += counts[l];
-    if (smoothing.kind == CAIRN_SMOOTH_LAPLACE) each = 1;
-    if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) each = smoothing.amount;
-    if (smoothing.kind == CAIRN_SMOOTH_M) each = smoothing.amount / (double)k;
-    for (size_t l = 0; l < k; l++) {
-        if (each > 0)
-            cairn_report_worked(out, names->values[v][l], "(# + #) / (# + #·#) = #", counts[l],
-                                each, total, (double)k, each, p[l]);
-        else
-            cairn_report_worked(out, names->values[v][l], "# / # = #", counts[l], total, p[l]);
-    }
-}
 
 /* The rows of a table as "outlook = sunny, play = yes:" and the fractions below. */
 static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t v,
@@ -629,7 +600,22 @@ static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t
                             names->values[parent][cairn_network_row_value(net, v, row, k)]);
         }
         if (text.length) cairn_report_paragraph(out, "Rows with %s:", cairn_text_string(&text));
-        work_row(out, m, v, row, names, smoothing);
+        /* (n + 1) / (N + k) with the numbers put in, for every value of a row. */
+        size_t k = (size_t)m->net.n_values[v];
+        const double *counts = m->counts + m->net.cells[v] + row * k;
+        const double *p = cairn_network_table(&m->net, v) + row * k;
+        double total = 0, each = 0;
+        for (size_t l = 0; l < k; l++) total += counts[l];
+        if (smoothing.kind == CAIRN_SMOOTH_LAPLACE) each = 1;
+        if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) each = smoothing.amount;
+        if (smoothing.kind == CAIRN_SMOOTH_M) each = smoothing.amount / (double)k;
+        for (size_t l = 0; l < k; l++) {
+            if (each > 0)
+                cairn_report_worked(out, names->values[v][l], "(# + #) / (# + #·#) = #", counts[l],
+                                    each, total, (double)k, each, p[l]);
+            else
+                cairn_report_worked(out, names->values[v][l], "# / # = #", counts[l], total, p[l]);
+        }
         cairn_report_failed(out, cairn_text_status(&text));
     }
 }
@@ -764,19 +750,6 @@ static void write_arcs(cairn_ledger *out, const void *model, const cairn_job *jo
         }
 }
 
-/* "outlook=sunny, windy=yes": the values of the parents in a row of the table of v. */
-static void add_parents(cairn_text *text, const cairn_network *net, size_t v, size_t row,
-                        const cairn_network_names *names)
-{
-    size_t rows = cairn_network_rows(net, v);
-    for (int32_t i = net->starts[v]; i < net->starts[v + 1]; i++) {
-        int32_t parent = net->parents[i];
-        rows /= (size_t)net->n_values[parent];
-        cairn_text_addf(text, "%s%s=%s", text->length ? ", " : "", names->variables[parent],
-                        names->values[parent][row / rows % (size_t)net->n_values[parent]]);
-    }
-}
-
 static void write_table(cairn_ledger *out, const cairn_bayes_net_model *m, size_t v,
                         const cairn_network_names *names)
 {
@@ -784,7 +757,14 @@ static void write_table(cairn_ledger *out, const cairn_bayes_net_model *m, size_
     size_t k = (size_t)m->net.n_values[v];
     for (size_t row = 0; row < cairn_network_rows(&m->net, v); row++) {
         given.length = 0;
-        add_parents(&given, &m->net, v, row, names);
+        /* "outlook=sunny, windy=yes": the values of the parents in a row of the table of v. */
+        size_t rows = cairn_network_rows(&m->net, v);
+        for (int32_t i = m->net.starts[v]; i < m->net.starts[v + 1]; i++) {
+            int32_t parent = m->net.parents[i];
+            rows /= (size_t)m->net.n_values[parent];
+            cairn_text_addf(&given, "%s%s=%s", given.length ? ", " : "", names->variables[parent],
+                            names->values[parent][row / rows % (size_t)m->net.n_values[parent]]);
+        }
         for (size_t l = 0; l < k; l++) {
             size_t cell = (size_t)m->net.cells[v] + row * k + l;
             cairn_ledger_word(out, names->variables[v]);

@@ -48,16 +48,6 @@ const char *cairn_bayes_part_name(const cairn_bayes_part *part, const cairn_job 
     return field ? field->name : "?";
 }
 
-static void add_interval(cairn_text *text, const cairn_bayes_part *part, size_t bin)
-{
-    bool first = bin == 0, last = bin + 1 == part->n_values;
-    cairn_text_add_char(text, !part->closed_right || first ? '[' : '(');
-    cairn_text_add_number(text, part->places[bin], 6);
-    cairn_text_add(text, ", ");
-    cairn_text_add_number(text, part->places[bin + 1], 6);
-    cairn_text_add_char(text, part->closed_right || last ? ']' : ')');
-}
-
 const char *cairn_bayes_value_name(cairn_text *text, const cairn_bayes_part *part,
                                    const cairn_job *job, size_t value)
 {
@@ -70,8 +60,14 @@ const char *cairn_bayes_value_name(cairn_text *text, const cairn_bayes_part *par
         return cairn_map_key(&cairn_bayes_field(job->schema, feature)->names, value);
     if (part->density == CAIRN_BAYES_CATEGORICAL)
         cairn_text_add_number(text, part->places[value], CAIRN_SHORTEST);
-    else
-        add_interval(text, part, value);
+    else {
+        bool first = value == 0, last = value + 1 == part->n_values;
+        cairn_text_add_char(text, !part->closed_right || first ? '[' : '(');
+        cairn_text_add_number(text, part->places[value], 6);
+        cairn_text_add(text, ", ");
+        cairn_text_add_number(text, part->places[value + 1], 6);
+        cairn_text_add_char(text, part->closed_right || last ? ']' : ')');
+    }
     return cairn_text_string(text);
 }
 
@@ -266,6 +262,7 @@ static void note_narrow(cairn_report *out, const cairn_bayes_model *m, const cai
                           n, column, class);
 }
 
+/* A class without values in a column has no bandwidth; the count of rows left out is told below. */
 static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
 {
     size_t n = 0;
@@ -338,32 +335,6 @@ static void name_words(cairn_report *out, const cairn_bayes_part *part, const ca
     cairn_text_clear(&text);
 }
 
-/* A word speaks for a class by its chance there against the chance in all others, not by its
- * frequency: common words say nothing. */
-static cairn_status show_top(cairn_report *out, const cairn_bayes_model *m,
-                             const cairn_bayes_part *part, const cairn_job *job)
-{
-    const cairn_bayes_params *params = job->params;
-    cairn_context *ctx = cairn_report_context(out);
-    size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
-    double *p;
-    heavy_word *words;
-    if (!top || !n) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
-    CHECK(SCRATCH_RAW(ctx, &words, n));
-    for (size_t v = 0; v < n; v++)
-        for (size_t c = 0; c < k; c++) p[v * k + c] = cairn_bayes_probability(m, part, v, c);
-    cairn_report_table_of(out, "Words that speak most for a class", 200, "ll", "class",
-                          "words, and ln P(word | class) − ln P(word | others)");
-    for (size_t c = 0; c < k; c++) {
-        for (size_t v = 0; v < n; v++) words[v] = (heavy_word){v, word_weight(p + v * k, k, c)};
-        qsort(words, n, sizeof *words, by_weight);
-        name_words(out, part, job, words, n < top ? n : top, cairn_bayes_class(job->schema, c));
-    }
-    cairn_report_table_end(out);
-    return CAIRN_OK;
-}
-
 /* -- what the reader must not miss -- */
 
 /* Without smoothing one count of 0 outweighs all other columns, which is hardly ever meant; so
@@ -388,27 +359,6 @@ static void note_zeros(cairn_report *out, const cairn_bayes_model *m)
                           "impossible, whatever the other columns say; {smooth} laplace, lambda:X "
                           "or m:X avoids that.",
                           zeros, cells, zeros == 1 ? "is" : "are");
-}
-
-/* Columns that are constant within a class, class by class; of a class with one row all are. */
-static void list_raised(cairn_text *text, const cairn_bayes_model *m, const cairn_job *job)
-{
-    size_t n = 0;
-    for (size_t c = 0; c < m->n_classes; c++) {
-        const char *class = cairn_bayes_class(job->schema, c), *before = n ? ", " : "";
-        bool alone = m->classes[c] == 1;
-        for (size_t i = 0; i < m->n_parts; i++, before = n ? ", " : "") {
-            if (!cairn_bayes_is_raised(m, &m->parts[i], c)) continue;
-            if (n++ >= MOST_RAISED) continue;
-            if (alone)
-                cairn_text_addf(text, "%sall of '%s', which has one row", before, class);
-            else
-                cairn_text_addf(text, "%s'%s' within '%s'", before,
-                                cairn_bayes_part_name(&m->parts[i], job), class);
-            if (alone) break;
-        }
-    }
-    if (n > MOST_RAISED) cairn_text_addf(text, " and %zu more", n - MOST_RAISED);
 }
 
 /* Columns that take no part, in one note per reason. */
@@ -449,7 +399,24 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
         cairn_text list = cairn_text_start(cairn_report_context(out));
         cairn_number_format(share, m->least_variance, 3);
         cairn_number_format(largest, m->least_of_largest, 3);
-        list_raised(&list, m, job);
+        /* Columns that are constant within a class, class by class; of a class with one row all
+         * are. */
+        size_t n = 0;
+        for (size_t c = 0; c < m->n_classes; c++) {
+            const char *class = cairn_bayes_class(job->schema, c), *before = n ? ", " : "";
+            bool alone = m->classes[c] == 1;
+            for (size_t i = 0; i < m->n_parts; i++, before = n ? ", " : "") {
+                if (!cairn_bayes_is_raised(m, &m->parts[i], c)) continue;
+                if (n++ >= MOST_RAISED) continue;
+                if (alone)
+                    cairn_text_addf(&list, "%sall of '%s', which has one row", before, class);
+                else
+                    cairn_text_addf(&list, "%s'%s' within '%s'", before,
+                                    cairn_bayes_part_name(&m->parts[i], job), class);
+                if (alone) break;
+            }
+        }
+        if (n > MOST_RAISED) cairn_text_addf(&list, " and %zu more", n - MOST_RAISED);
         cairn_report_note(out,
                           "(Nearly) constant: %s. A variance of 0 has no density, so it is raised "
                           "to %s of the column's variance over all rows ({least-variance}), or to "
@@ -473,12 +440,16 @@ static bool has_curve(const cairn_bayes_part *part)
             part->density == CAIRN_BAYES_HISTOGRAM);
 }
 
-/* As far as any class has noticeable density, so that one axis shows the curves of all classes. */
-static void curve_range(double *low, double *high, const cairn_bayes_model *m,
-                        const cairn_bayes_part *part)
+/* Points of the curve of a smooth density. */
+static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densities,
+                                 const cairn_bayes_model *m, const cairn_bayes_part *part)
 {
-    *low = INFINITY;
-    *high = -INFINITY;
+    size_t k = m->n_classes;
+    double low, high;
+    /* As far as any class has noticeable density, so that one axis shows the curves of all
+     * classes. */
+    low = INFINITY;
+    high = -INFINITY;
     for (size_t c = 0, at = 0; c < m->n_classes; c++) {
         double reach = 3, from = 0, to = 0;
         if (part->density == CAIRN_BAYES_GAUSSIAN) {
@@ -493,18 +464,9 @@ static void curve_range(double *low, double *high, const cairn_bayes_model *m,
             reach = 3 * part->rates[c];
             at += n;
         }
-        *low = fmin(*low, from - reach);
-        *high = fmax(*high, to + reach);
+        low = fmin(low, from - reach);
+        high = fmax(high, to + reach);
     }
-}
-
-/* Points of the curve of a smooth density. */
-static cairn_status smooth_curve(cairn_context *ctx, double **x, double **densities,
-                                 const cairn_bayes_model *m, const cairn_bayes_part *part)
-{
-    size_t k = m->n_classes;
-    double low, high;
-    curve_range(&low, &high, m, part);
     CHECK(SCRATCH(ctx, x, CURVE));
     CHECK(SCRATCH(ctx, densities, cairn_product(CURVE, k)));
     for (size_t i = 0; i < CURVE; i++) (*x)[i] = low + (high - low) * (double)i / (CURVE - 1);
@@ -568,20 +530,6 @@ static cairn_status draw_curves(cairn_report *out, const cairn_bayes_model *m,
 
 /* -- all -- */
 
-static void say_densities(cairn_report *out, const cairn_bayes_model *m)
-{
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    size_t n[CAIRN_BAYES_DENSITIES] = {0}, kinds = 0;
-    for (size_t i = 0; i < m->n_parts; i++) n[m->parts[i].density] += m->parts[i].n_features;
-    for (int d = 0; d < CAIRN_BAYES_DENSITIES; d++)
-        if (n[d])
-            cairn_text_addf(&text, "%s%zu %s", kinds++ ? ", " : "", n[d],
-                            cairn_bayes_density_names[d]);
-    cairn_report_word(out, "columns", cairn_text_string(&text), "densities");
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
-}
-
 /* Tables and figures are limited in number because a table of a thousand columns would make a
  * thousand of each. */
 static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job)
@@ -592,7 +540,31 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
         bool bit = part->of_numbers && part->density == CAIRN_BAYES_BERNOULLI;
         if (!part->n_values || bit || tables++ >= MOST_TABLES) continue;
         if (!is_bag(part) || part->n_values <= MOST_WORDS) show_values(out, m, part, job, true);
-        if (is_bag(part)) CHECK(show_top(out, m, part, job));
+        if (is_bag(part)) {
+            /* A word speaks for a class by its chance there against the chance in all others,
+             * not by its frequency: common words say nothing. */
+            const cairn_bayes_params *params = job->params;
+            cairn_context *ctx = cairn_report_context(out);
+            size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
+            double *p;
+            heavy_word *words;
+            if (!top || !n) continue;
+            CHECK(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
+            CHECK(SCRATCH_RAW(ctx, &words, n));
+            for (size_t v = 0; v < n; v++)
+                for (size_t c = 0; c < k; c++)
+                    p[v * k + c] = cairn_bayes_probability(m, part, v, c);
+            cairn_report_table_of(out, "Words that speak most for a class", 200, "ll", "class",
+                                  "words, and ln P(word | class) − ln P(word | others)");
+            for (size_t c = 0; c < k; c++) {
+                for (size_t v = 0; v < n; v++)
+                    words[v] = (heavy_word){v, word_weight(p + v * k, k, c)};
+                qsort(words, n, sizeof *words, by_weight);
+                name_words(out, part, job, words, n < top ? n : top,
+                           cairn_bayes_class(job->schema, c));
+            }
+            cairn_report_table_end(out);
+        }
     }
     if (tables > MOST_TABLES)
         cairn_report_paragraph(out, "The tables of %d of %zu columns are shown.", MOST_TABLES,
@@ -615,7 +587,16 @@ void cairn_bayes_describe(cairn_report *out, const void *model, const cairn_job 
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_report_heading(out, 2, "Naive Bayes");
-    say_densities(out, m);
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t n[CAIRN_BAYES_DENSITIES] = {0}, kinds = 0;
+    for (size_t i = 0; i < m->n_parts; i++) n[m->parts[i].density] += m->parts[i].n_features;
+    for (int d = 0; d < CAIRN_BAYES_DENSITIES; d++)
+        if (n[d])
+            cairn_text_addf(&text, "%s%zu %s", kinds++ ? ", " : "", n[d],
+                            cairn_bayes_density_names[d]);
+    cairn_report_word(out, "columns", cairn_text_string(&text), "densities");
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
     show_classes(out, m, job);
     cairn_report_failed(out, show_parts(out, m, job));
     note_zeros(out, m);
@@ -757,27 +738,6 @@ static int by_size_of_weight(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The words of the row; scratch. */
-static cairn_status find_words(const reasons *r, const cairn_bayes_part *part, speaking_word **out,
-                               size_t *n)
-{
-    cairn_context *ctx = cairn_report_context(r->out);
-    const cairn_column *column = r->job->view->features[part->features[0]];
-    size_t row = cairn_view_row(r->job->view, r->row);
-    size_t most =
-        part->of_numbers ? part->n_features : column->starts[row + 1] - column->starts[row];
-    CHECK(SCRATCH(ctx, out, most + 1));
-    for (size_t i = 0; i < most; i++) {
-        size_t t = part->of_numbers ? 0 : column->starts[row] + i;
-        double x = part->of_numbers  ? r->job->view->features[part->features[i]]->numbers[row]
-                   : column->amounts ? column->amounts[t]
-                                     : 1;
-        if (!(x > 0) || isinf(x)) continue;
-        (*out)[(*n)++] = (speaking_word){part->of_numbers ? i : (size_t)column->items[t], x, 0};
-    }
-    return CAIRN_OK;
-}
-
 /* The factors of single words: p to the power of how often it is there. */
 static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
 {
@@ -787,7 +747,20 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
     bool bits = part->density == CAIRN_BAYES_BERNOULLI;
     double *logs;
     speaking_word *words;
-    CHECK(find_words(r, part, &words, &n));
+    /* The words of the row; scratch. */
+    const cairn_column *column = r->job->view->features[part->features[0]];
+    size_t row = cairn_view_row(r->job->view, r->row);
+    size_t most =
+        part->of_numbers ? part->n_features : column->starts[row + 1] - column->starts[row];
+    CHECK(SCRATCH(ctx, &words, most + 1));
+    for (size_t i = 0; i < most; i++) {
+        size_t t = part->of_numbers ? 0 : column->starts[row] + i;
+        double x = part->of_numbers  ? r->job->view->features[part->features[i]]->numbers[row]
+                   : column->amounts ? column->amounts[t]
+                                     : 1;
+        if (!(x > 0) || isinf(x)) continue;
+        (words)[(n)++] = (speaking_word){part->of_numbers ? i : (size_t)column->items[t], x, 0};
+    }
     CHECK(SCRATCH(ctx, &logs, k));
     for (size_t i = 0; i < n; i++) {
         const double *w = part->logs + words[i].at * k;
@@ -986,23 +959,6 @@ static void show_weights(cairn_report *out, const cairn_bayes_model *m,
     cairn_text_clear(&text);
 }
 
-/* How the words of a row make a factor of its product. */
-static void show_likelihood(cairn_report *out, const cairn_bayes_model *m,
-                            const cairn_bayes_part *part)
-{
-    if (part->density == CAIRN_BAYES_MULTINOMIAL)
-        cairn_report_formula(out, "P(words of a row | class) = %sΠ %s^count",
-                             m->coefficient ? "n! / (x₁! x₂! …) · " : "",
-                             m->score_scale == 1 ? "P(word | class)" : "(scale · P(word | class))");
-    else
-        cairn_report_formula(out,
-                             "P(words of a row | class) = Π P(word | class) of those that are "
-                             "there%s",
-                             m->absent == CAIRN_ABSENT_COUNT
-                                 ? " · Π (1 − P(word | class)) of those that are not"
-                                 : "; those that are not do not count");
-}
-
 /* The table of counts, the formula, and the table of probabilities that it gives, in the order
  * in which it is done by hand. */
 static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn_bayes_part *part,
@@ -1030,7 +986,21 @@ static void show_part(cairn_report *out, const cairn_bayes_model *m, const cairn
                              m->score_scale == 1 ? "" : "scale · ");
         show_weights(out, m, part, job);
     }
-    if (is_bag(part)) show_likelihood(out, m, part);
+    if (is_bag(part)) {
+        /* How the words of a row make a factor of its product. */
+        if (part->density == CAIRN_BAYES_MULTINOMIAL)
+            cairn_report_formula(out, "P(words of a row | class) = %sΠ %s^count",
+                                 m->coefficient ? "n! / (x₁! x₂! …) · " : "",
+                                 m->score_scale == 1 ? "P(word | class)"
+                                                     : "(scale · P(word | class))");
+        else
+            cairn_report_formula(out,
+                                 "P(words of a row | class) = Π P(word | class) of those that are "
+                                 "there%s",
+                                 m->absent == CAIRN_ABSENT_COUNT
+                                     ? " · Π (1 − P(word | class)) of those that are not"
+                                     : "; those that are not do not count");
+    }
     cairn_report_step_end(out);
 }
 

@@ -526,20 +526,6 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_gaussian_model *m, c
     return CAIRN_OK;
 }
 
-/* Matrices of many columns and classes are refused before anything is allocated. */
-static cairn_status make_buffer(cairn_context *ctx, cairn_gaussian_model *m)
-{
-    size_t p = m->n_columns, size = cairn_gaussian_scatter_size(m);
-    if (size > MOST_NUMBERS)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "covariances of %zu columns would need %zu numbers; take fewer columns "
-                          "({with select}, {with pca}) or {covariance diagonal}",
-                          p, size);
-    CHECK(NEW(ctx, &m->totals, m->n_classes));
-    CHECK(NEW(ctx, &m->means, cairn_product(m->n_classes, p)));
-    return NEW(ctx, &m->scatters, size);
-}
-
 /* -- the sums of some rows -- */
 
 static int wanted_sums(const cairn_gaussian_model *m)
@@ -616,28 +602,6 @@ static void add_sums(cairn_gaussian_model *m, const cairn_class_sums *s)
     }
 }
 
-/* Classes that are new stand behind the old ones: everything is by class, so the arrays grow. */
-static cairn_status grow(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job)
-{
-    size_t k = m->n_classes, to = job->n_classes, p = m->n_columns;
-    size_t before = cairn_gaussian_scatter_size(m);
-    if (to == k) return CAIRN_OK;
-    if (m->n_given)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the model has given priors for %zu classes and cannot take a new class "
-                          "'%s'; fit it again with {prior} for all classes",
-                          m->n_given, cairn_bayes_class(job->schema, k));
-    m->n_classes = to;
-    size_t after = cairn_gaussian_scatter_size(m);
-    CHECK(RESIZE(ctx, &m->totals, to));
-    CHECK(RESIZE(ctx, &m->means, cairn_product(to, p)));
-    CHECK(RESIZE(ctx, &m->scatters, after));
-    memset(m->totals + k, 0, (to - k) * sizeof *m->totals);
-    if (p) memset(m->means + k * p, 0, (to - k) * p * sizeof *m->means);
-    if (after > before) memset(m->scatters + before, 0, (after - before) * sizeof *m->scatters);
-    return CAIRN_OK;
-}
-
 /* -- the record's functions -- */
 
 /* Singular covariances are repaired, but the columns that cause it are named: the user may want to
@@ -696,14 +660,44 @@ static cairn_status gaussian_fit(cairn_context *ctx, void *model, const cairn_jo
 {
     cairn_gaussian_model *m = model;
     CHECK(keep_settings(ctx, m, job));
-    CHECK(make_buffer(ctx, m));
+    /* Matrices of many columns and classes are refused before anything is allocated. */
+    size_t p = m->n_columns, size = cairn_gaussian_scatter_size(m);
+    if (size > MOST_NUMBERS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "covariances of %zu columns would need %zu numbers; take fewer columns "
+                          "({with select}, {with pca}) or {covariance diagonal}",
+                          p, size);
+    CHECK(NEW(ctx, &m->totals, m->n_classes));
+    CHECK(NEW(ctx, &m->means, cairn_product(m->n_classes, p)));
+    CHECK(NEW(ctx, &m->scatters, size));
     return add_rows(ctx, m, job);
 }
 
+/* Given priors leave no room for a class that is new: such an update is refused. */
 static cairn_status gaussian_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
     CHECK(cairn_gaussian_recall(ctx, model));
-    CHECK(grow(ctx, model, job));
+    /* Classes that are new stand behind the old ones: everything is by class, so the arrays
+     * grow. */
+    cairn_gaussian_model *m = model;
+    size_t k = m->n_classes, to = job->n_classes, p = m->n_columns;
+    size_t before = cairn_gaussian_scatter_size(m);
+    if (to != k) {
+        if (m->n_given)
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "the model has given priors for %zu classes and cannot take a new class "
+                "'%s'; fit it again with {prior} for all classes",
+                m->n_given, cairn_bayes_class(job->schema, k));
+        m->n_classes = to;
+        size_t after = cairn_gaussian_scatter_size(m);
+        CHECK(RESIZE(ctx, &m->totals, to));
+        CHECK(RESIZE(ctx, &m->means, cairn_product(to, p)));
+        CHECK(RESIZE(ctx, &m->scatters, after));
+        memset(m->totals + k, 0, (to - k) * sizeof *m->totals);
+        if (p) memset(m->means + k * p, 0, (to - k) * p * sizeof *m->means);
+        if (after > before) memset(m->scatters + before, 0, (after - before) * sizeof *m->scatters);
+    }
     return add_rows(ctx, model, job);
 }
 
@@ -813,43 +807,6 @@ static void fill_part(const scoring *s, block *b, size_t from)
     }
 }
 
-/* Densities of every class with a covariance of its own. */
-static void score_own(const scoring *s, block *b)
-{
-    const cairn_gaussian_model *m = s->m;
-    size_t p = m->n_columns;
-    for (size_t from = 0; from < b->n; from += PART) {
-        if (!m->diagonal) fill_part(s, b, from);
-        for (size_t c = 0; c < m->n_classes; c++) {
-            double *out = b->scores + c * BLOCK_ROWS + from, half = m->diagonal ? 1 : -0.5;
-            if (!m->diagonal)
-                cairn_normal_squares(out, b->part, PART, p, m->factors + c * p * p,
-                                     m->offsets + c * p);
-            else
-                cairn_normal_logs(out, b->columns, b->first + from,
-                                  b->n - from < PART ? b->n - from : PART, p, m->means + c * p,
-                                  s->rates + c * p);
-            for (size_t i = 0; i < PART; i++) out[i] = m->log_bases[c] + half * out[i];
-        }
-    }
-}
-
-/* The part of ln density that a shared covariance gives to all classes alike. */
-static void find_shared(const scoring *s, block *b)
-{
-    const cairn_gaussian_model *m = s->m;
-    size_t p = m->n_columns, c = 0;
-    if (m->diagonal)
-        cairn_normal_logs(b->shared, b->columns, b->first, b->n, p, m->centre, s->rates);
-    for (size_t from = 0; !m->diagonal && from < b->n; from += PART) {
-        fill_part(s, b, from);
-        cairn_normal_squares(b->shared + from, b->part, PART, p, m->factors, s->zeros);
-    }
-    while (c + 1 < m->n_classes && !(m->log_prior[c] > -INFINITY)) c++;
-    double base = m->log_bases[c] - m->log_prior[c], half = m->diagonal ? 1 : -0.5;
-    for (size_t i = 0; i < b->n; i++) b->shared[i] = fmax(base + half * b->shared[i], -DBL_MAX);
-}
-
 static void score_far(const cairn_gaussian_model *m, const double *z, double *out);
 
 /* Rows that the products cannot do: scores with what the classes share. */
@@ -888,9 +845,37 @@ static void score_rows(const scoring *s, block *b, int worker)
     if (m->planes)
         cairn_plane_scores(b->scores, BLOCK_ROWS, b->columns, b->first, b->n, m->n_columns,
                            m->centre, m->planes, m->n_classes);
-    else
-        score_own(s, b);
-    if (m->planes && s->densities) find_shared(s, b);
+    else {
+        /* Densities of every class with a covariance of its own. */
+        size_t p = m->n_columns;
+        for (size_t from = 0; from < b->n; from += PART) {
+            if (!m->diagonal) fill_part(s, b, from);
+            for (size_t c = 0; c < m->n_classes; c++) {
+                double *out = b->scores + c * BLOCK_ROWS + from, half = m->diagonal ? 1 : -0.5;
+                if (!m->diagonal)
+                    cairn_normal_squares(out, b->part, PART, p, m->factors + c * p * p,
+                                         m->offsets + c * p);
+                else
+                    cairn_normal_logs(out, b->columns, b->first + from,
+                                      b->n - from < PART ? b->n - from : PART, p, m->means + c * p,
+                                      s->rates + c * p);
+                for (size_t i = 0; i < PART; i++) out[i] = m->log_bases[c] + half * out[i];
+            }
+        }
+    }
+    if (m->planes && s->densities) {
+        /* The part of ln density that a shared covariance gives to all classes alike. */
+        size_t p = m->n_columns, c = 0;
+        if (m->diagonal)
+            cairn_normal_logs(b->shared, b->columns, b->first, b->n, p, m->centre, s->rates);
+        for (size_t from = 0; !m->diagonal && from < b->n; from += PART) {
+            fill_part(s, b, from);
+            cairn_normal_squares(b->shared + from, b->part, PART, p, m->factors, s->zeros);
+        }
+        while (c + 1 < m->n_classes && !(m->log_prior[c] > -INFINITY)) c++;
+        double base = m->log_bases[c] - m->log_prior[c], half = m->diagonal ? 1 : -0.5;
+        for (size_t i = 0; i < b->n; i++) b->shared[i] = fmax(base + half * b->shared[i], -DBL_MAX);
+    }
     for (size_t c = 0; c < m->n_classes; c++) {
         const double *scores = b->scores + c * BLOCK_ROWS;
         if (!(m->log_prior[c] > -INFINITY)) continue;
@@ -1027,10 +1012,6 @@ static void score_far(const cairn_gaussian_model *m, const double *z, double *ou
     }
     for (size_t c = 0; c < k; c++) out[c] = out[c] == best ? 0 : -INFINITY;
 }
-
-/* -- a block -- */
-
-/* -- what is wanted -- */
 
 /* -- preparing -- */
 
@@ -1220,6 +1201,7 @@ static cairn_status gaussian_check(cairn_context *ctx, const void *params)
 
 /* -- saving and loading -- */
 
+/* Settings from a file are checked by their ranges; given priors must be those of all classes. */
 static cairn_status archive_settings(cairn_archive *a, cairn_gaussian_model *m)
 {
     CHECK(cairn_archive_int(a, "covariance", &m->covariance));

@@ -72,18 +72,6 @@ static void observe(const cairn_gaussian_model *m, cairn_gaussian_observed *o, c
     o->n_holes = n_holes;
 }
 
-/* Distances of the cells that are there from the mean of class c; 0 for the others. */
-static void find_distances(const cairn_gaussian_model *m, cairn_gaussian_observed *o, size_t c,
-                           const double *z)
-{
-    const double *mean = m->means + c * m->n_columns;
-    memset(o->apart, 0, m->n_columns * sizeof *o->apart);
-    for (size_t i = 0; i < o->n; i++) {
-        size_t j = o->at[i];
-        o->apart[j] = z[j] - (mean[j] - m->centre[j]);
-    }
-}
-
 /* -- factors of small matrices: rows of n numbers, lower -- */
 
 /* In place; returns ln of the root of the determinant. */
@@ -180,7 +168,13 @@ static double score(const cairn_gaussian_model *m, cairn_gaussian_observed *o, s
                     const double *z)
 {
     double log_root, squares;
-    find_distances(m, o, c, z);
+    /* Distances of the cells that are there from the mean of class c; 0 for the others. */
+    const double *mean = m->means + c * m->n_columns;
+    memset(o->apart, 0, m->n_columns * sizeof *o->apart);
+    for (size_t i = 0; i < o->n; i++) {
+        size_t j = o->at[i];
+        o->apart[j] = z[j] - (mean[j] - m->centre[j]);
+    }
     squares = m->diagonal           ? square_variances(m, o, c, &log_root)
               : through_inverses(o) ? square_holes(m, o, c, &log_root)
                                     : square_cells(m, o, c, &log_root);
@@ -196,21 +190,6 @@ void cairn_gaussian_observed_scores(const cairn_gaussian_model *m, cairn_gaussia
 }
 
 /* -- what is missing -- */
-
-/* From `solved` and `small` of square_holes: the inverse of LL' and the mean. */
-static void fill_holes(const cairn_gaussian_observed *o, double *x, double *between, double *spread)
-{
-    size_t h = o->n_holes;
-    memset(between, 0, h * h * sizeof *between);
-    for (size_t i = 0; i < h; i++) { /* column i of L⁻¹, as a row */
-        between[i * h + i] = 1;
-        (void)solve(o->small, h, between + i * h);
-    }
-    for (size_t i = 0; i < h; i++)
-        for (size_t k = 0; k < h; k++)
-            spread[i * h + k] = cairn_dot(between + i * h, between + k * h, h);
-    for (size_t i = 0; i < h; i++) x[o->holes[i]] -= cairn_dot(between + i * h, o->solved, h);
-}
 
 /* From `solved` of square_cells; rows of `between` are the covariances with a missing cell,
  * solved. */
@@ -243,9 +222,19 @@ static double gaussian_fill(const cairn_gaussian_model *m, cairn_gaussian_observ
     for (size_t j = 0; j < p; j++) x[j] = isnan(z[j]) ? m->means[c * p + j] : z[j] + m->centre[j];
     for (size_t i = 0; m->diagonal && i < o->n_holes * o->n_holes; i++)
         spread[i] = cairn_gaussian_entry(m, c, o->holes[i / o->n_holes], o->holes[i % o->n_holes]);
-    if (!m->diagonal && through_inverses(o))
-        fill_holes(o, x, between, spread);
-    else if (!m->diagonal)
+    if (!m->diagonal && through_inverses(o)) {
+        /* From `solved` and `small` of square_holes: the inverse of LL' and the mean. */
+        size_t h = o->n_holes;
+        memset(between, 0, h * h * sizeof *between);
+        for (size_t i = 0; i < h; i++) { /* column i of L⁻¹, as a row */
+            between[i * h + i] = 1;
+            (void)solve(o->small, h, between + i * h);
+        }
+        for (size_t i = 0; i < h; i++)
+            for (size_t k = 0; k < h; k++)
+                spread[i * h + k] = cairn_dot(between + i * h, between + k * h, h);
+        for (size_t i = 0; i < h; i++) x[o->holes[i]] -= cairn_dot(between + i * h, o->solved, h);
+    } else if (!m->diagonal)
         fill_cells(m, o, c, x, between, spread);
     return found;
 }
@@ -415,18 +404,6 @@ cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m)
     return CAIRN_OK;
 }
 
-/* The sums of the complete rows are put aside. */
-static cairn_status keep_sums(cairn_context *ctx, cairn_gaussian_model *m)
-{
-    size_t k = m->n_classes, means = cairn_product(k, m->n_columns);
-    size_t size = cairn_gaussian_scatter_size(m);
-    CHECK(RESIZE(ctx, &m->complete, cairn_gaussian_sums_size(m)));
-    memcpy(m->complete, m->totals, k * sizeof *m->totals);
-    if (means) memcpy(m->complete + k, m->means, means * sizeof *m->means);
-    if (size) memcpy(m->complete + k + means, m->scatters, size * sizeof *m->scatters);
-    return CAIRN_OK;
-}
-
 void cairn_gaussian_clear_kept(cairn_gaussian_model *m)
 {
     cairn_free(m->kept);
@@ -522,6 +499,8 @@ static double begin_variance(const filling *w, size_t j)
     return n > 0 ? squares / n : 0;
 }
 
+/* EM starts from the cells that are there: their means by class, and one variance for each
+ * column with no covariance between columns. */
 static cairn_status begin_all(cairn_context *ctx, filling *w)
 {
     cairn_gaussian_model *m = w->m;
@@ -595,6 +574,8 @@ static void add_spread(const filling *w, double *to, double weight)
                 weight * w->spread[i * n + k];
 }
 
+/* The log-likelihood is that of the parameters that the step starts from, not of those it leads
+ * to. */
 static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihood)
 {
     filling *w = data;
@@ -633,6 +614,8 @@ static void make_means(filling *w)
     }
 }
 
+/* Rows without holes enter by their summary, filled ones one by one with the spread of their
+ * holes. */
 static cairn_status maximise(cairn_context *ctx, void *data)
 {
     filling *w = data;
@@ -761,7 +744,13 @@ cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_mo
     cairn_em_result result;
     cairn_progress progress = {.what = "EM", .most = 500, .tolerance = 1e-12};
     if (!m->n_kept) return CAIRN_OK;
-    CHECK(keep_sums(ctx, m));
+    /* The sums of the complete rows are put aside. */
+    size_t k = m->n_classes, means = cairn_product(k, m->n_columns);
+    size_t size = cairn_gaussian_scatter_size(m);
+    CHECK(RESIZE(ctx, &m->complete, cairn_gaussian_sums_size(m)));
+    memcpy(m->complete, m->totals, k * sizeof *m->totals);
+    if (means) memcpy(m->complete + k, m->means, means * sizeof *m->means);
+    if (size) memcpy(m->complete + k + means, m->scatters, size * sizeof *m->scatters);
     m->divisor = CAIRN_DIVISOR_N;
     m->prior_kind = CAIRN_PRIOR_NONE;
     CHECK(make_buffer(ctx, &w));

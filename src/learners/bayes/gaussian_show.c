@@ -72,20 +72,6 @@ static size_t roots_of(double q, double l, double c, double out[2])
     return 2;
 }
 
-/* One column: in t = x − mean of class b, where little is lost to large means. */
-static void find_roots(gaussian_boundary *out, const cairn_gaussian_model *m)
-{
-    double mean = m->means[out->b], q = out->is_linear ? 0 : out->quadratic[0];
-    double apart = m->means[out->a] - mean, va = cairn_gaussian_entry(m, out->a, 0, 0);
-    if (m->constant[0]) va = 1;
-    double l = apart / va, c = m->log_bases[out->a] - m->log_bases[out->b] - apart * apart / va / 2;
-    out->n_roots = roots_of(q, l, c, out->roots);
-    for (size_t i = 0; i < out->n_roots; i++) out->roots[i] += mean;
-    out->kind = out->n_roots == 2   ? "two points"
-                : out->n_roots == 1 ? "one point"
-                                    : "nowhere: one class is more probable everywhere";
-}
-
 /* Kind of the conic ax² + 2bxy + dy² + ex + fy + c = 0 in columns of about the same size. */
 static const char *conic(double a, double b, double d, double e, double f, double c)
 {
@@ -107,6 +93,8 @@ static const char *conic(double a, double b, double d, double e, double f, doubl
     return inside > 0 ? "two parallel lines" : "nowhere: one class is more probable everywhere";
 }
 
+/* What the boundary of two classes is called; conics are judged in units of the spreads, so that
+ * the scales of the columns do not decide. */
 static const char *kind_of(const gaussian_boundary *b, const cairn_gaussian_model *m)
 {
     size_t p = m->n_columns;
@@ -168,9 +156,19 @@ static cairn_status boundary_of(cairn_context *ctx, gaussian_boundary *out,
         if (fabs(out->linear[i]) <= ROUNDING * size) out->linear[i] = 0;
     }
     out->is_linear = m->n_factors == 1 || is_flat(out, m);
-    if (p == 1)
-        find_roots(out, m);
-    else
+    if (p == 1) {
+        /* One column: in t = x − mean of class b, where little is lost to large means. */
+        double mean = m->means[out->b], q = out->is_linear ? 0 : out->quadratic[0];
+        double apart = m->means[out->a] - mean, va = cairn_gaussian_entry(m, out->a, 0, 0);
+        if (m->constant[0]) va = 1;
+        double l = apart / va,
+               c = m->log_bases[out->a] - m->log_bases[out->b] - apart * apart / va / 2;
+        out->n_roots = roots_of(q, l, c, out->roots);
+        for (size_t i = 0; i < out->n_roots; i++) out->roots[i] += mean;
+        out->kind = out->n_roots == 2   ? "two points"
+                    : out->n_roots == 1 ? "one point"
+                                        : "nowhere: one class is more probable everywhere";
+    } else
         out->kind = kind_of(out, m);
     return CAIRN_OK;
 }
@@ -208,23 +206,6 @@ static void show_classes(cairn_report *out, const cairn_gaussian_model *m, const
 
 /* -- covariances -- */
 
-/* Variances of the classes, a row for each. */
-static void show_variances(cairn_report *out, const cairn_gaussian_model *m, const cairn_job *job,
-                           const char *const *names)
-{
-    size_t shown = m->n_columns < SHOWN_TERMS ? m->n_columns : SHOWN_TERMS;
-    cairn_report_table_of(out, "Variances of the classes", 200, "l", "class");
-    for (size_t j = 0; j < shown; j++) cairn_report_column(out, names[j], 'r');
-    for (size_t c = 0; c < m->n_classes; c++) {
-        if (!(m->totals[c] > 0)) continue;
-        cairn_report_cell(out, cairn_bayes_class(job->schema, c));
-        for (size_t j = 0; j < shown; j++)
-            cairn_report_cell_number(out, cairn_gaussian_entry(m, c, j, j), 6, "variance.%s.%s",
-                                     class_key(out, job, c), cairn_term_key(out, names[j]));
-    }
-    cairn_report_table_end(out);
-}
-
 /* Covariances in force, "covariance.TERM.TERM" or "covariance.CLASS.TERM.TERM". */
 static cairn_status gaussian_show_covariances(cairn_report *out, const cairn_gaussian_model *m,
                                               const cairn_job *job)
@@ -237,7 +218,18 @@ static cairn_status gaussian_show_covariances(cairn_report *out, const cairn_gau
     SCOPED_SCRATCH(ctx);
     CHECK(cairn_term_names(ctx, &names, job->schema));
     if (m->diagonal) {
-        show_variances(out, m, job, names);
+        /* Variances of the classes, a row for each. */
+        size_t shown = m->n_columns < SHOWN_TERMS ? m->n_columns : SHOWN_TERMS;
+        cairn_report_table_of(out, "Variances of the classes", 200, "l", "class");
+        for (size_t j = 0; j < shown; j++) cairn_report_column(out, names[j], 'r');
+        for (size_t c = 0; c < m->n_classes; c++) {
+            if (!(m->totals[c] > 0)) continue;
+            cairn_report_cell(out, cairn_bayes_class(job->schema, c));
+            for (size_t j = 0; j < shown; j++)
+                cairn_report_cell_number(out, cairn_gaussian_entry(m, c, j, j), 6, "variance.%s.%s",
+                                         class_key(out, job, c), cairn_term_key(out, names[j]));
+        }
+        cairn_report_table_end(out);
         return CAIRN_OK;
     }
     for (size_t f = 0; f < m->n_factors && f < SHOWN_CLASSES; f++) {
@@ -283,22 +275,6 @@ static cairn_status write_equation(cairn_report *out, const cairn_gaussian_model
     return CAIRN_OK;
 }
 
-/* The numbers of the equation by name; those of a large quadratic form are not listed. */
-static void name_numbers(cairn_report *out, const cairn_gaussian_model *m,
-                         const gaussian_boundary *b, const char *const *names, const char *key)
-{
-    size_t p = m->n_columns, shown = p < SHOWN_TERMS ? p : SHOWN_TERMS;
-    for (size_t i = 0; i < shown; i++)
-        for (size_t j = 0; j < shown; j++) {
-            const char *row = cairn_term_key(out, names[i]);
-            cairn_report_hidden(out, b->is_linear ? 0 : b->quadratic[i * p + j],
-                                "%s.quadratic.%s.%s", key, row, cairn_term_key(out, names[j]));
-        }
-    for (size_t j = 0; j < p; j++)
-        cairn_report_hidden(out, b->linear[j], "%s.linear.%s", key, cairn_term_key(out, names[j]));
-    cairn_report_hidden(out, b->constant, "%s.constant", key);
-}
-
 /* Where class a lies, in one column. */
 static void say_region(cairn_report *out, const gaussian_boundary *b, const cairn_job *job,
                        const char *key)
@@ -340,7 +316,18 @@ static cairn_status show_boundary(cairn_report *out, const cairn_gaussian_model 
                            cairn_bayes_class(job->schema, a), cairn_bayes_class(job->schema, b));
     if (m->n_columns <= SHOWN_TERMS) CHECK(write_equation(out, m, &boundary, names));
     cairn_report_word(out, "kind", boundary.kind, "%s.kind", key);
-    name_numbers(out, m, &boundary, names, key);
+    /* The numbers of the equation by name; those of a large quadratic form are not listed. */
+    size_t p = m->n_columns, shown = p < SHOWN_TERMS ? p : SHOWN_TERMS;
+    for (size_t i = 0; i < shown; i++)
+        for (size_t j = 0; j < shown; j++) {
+            const char *row = cairn_term_key(out, names[i]);
+            cairn_report_hidden(out, boundary.is_linear ? 0 : boundary.quadratic[i * p + j],
+                                "%s.quadratic.%s.%s", key, row, cairn_term_key(out, names[j]));
+        }
+    for (size_t j = 0; j < p; j++)
+        cairn_report_hidden(out, boundary.linear[j], "%s.linear.%s", key,
+                            cairn_term_key(out, names[j]));
+    cairn_report_hidden(out, boundary.constant, "%s.constant", key);
     if (m->n_columns == 1) say_region(out, &boundary, job, key);
     return CAIRN_OK;
 }
@@ -508,6 +495,7 @@ static void widen(double *low, double *high, const double *thresholds, size_t n)
     }
 }
 
+/* Classes without rows have no curve; a boundary outside the picture is left out. */
 static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const void *model,
                                    const cairn_job *job)
 {
@@ -576,6 +564,7 @@ static cairn_status draw_boundaries(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
+/* Ellipses at one and two standard deviations; classes without rows have none. */
 static cairn_status draw_contours(cairn_context *ctx, cairn_figure **out, const void *model,
                                   const cairn_job *job)
 {
@@ -715,8 +704,6 @@ void cairn_gaussian_explain(cairn_report *out, const void *model, const cairn_jo
 /* Pictures of normal classes: the curves of one column with every threshold, and the ellipses of
  * two columns with the boundary. */
 
-/* -- one column -- */
-
 /* -- two columns -- */
 
 /* The work as on a blackboard: priors, means, covariances, their inverse, the discriminant with its
@@ -831,6 +818,8 @@ static void show_pooled(const board *b, const double *own)
         }
 }
 
+/* Identity covariances need no estimate; the final matrices follow only where the steps before
+ * have not shown them already. */
 static cairn_status show_covariances(const board *b)
 {
     const cairn_gaussian_model *m = b->m;
@@ -1017,6 +1006,7 @@ static cairn_status show_quadratic(const board *b, size_t plus, size_t minus)
     return CAIRN_OK;
 }
 
+/* Two classes have one discriminant with a boundary at 0, more have a score each. */
 static cairn_status show_discriminant(const board *b)
 {
     const cairn_gaussian_model *m = b->m;

@@ -156,28 +156,6 @@ static cairn_status choose_loss(cairn_context *ctx, const cairn_job *job,
     return CAIRN_OK;
 }
 
-/* Counts are not negative; squares of the target must not overflow. */
-static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *work)
-{
-    const char *name = work->job->view->target_name;
-    char value[CAIRN_NUMBER_SIZE];
-    for (size_t i = 0; work->numbers && i < work->n; i++) {
-        double y = work->numbers[i];
-        if (fabs(y) < 1e100 && !(work->loss == CAIRN_BOOST_POISSON && y < 0)) continue;
-        cairn_number_format(value, y, CAIRN_SHORTEST);
-        if (work->loss == CAIRN_BOOST_POISSON && y < 0)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %u: '%s' is %s, and {loss poisson} is for counts, which are not "
-                              "negative; use {loss squared}",
-                              work->data->table_rows[i] + 1, name, value);
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "row %u: '%s' is %s, whose square is too large; divide the target by "
-                          "a constant first",
-                          work->data->table_rows[i] + 1, name, value);
-    }
-    return CAIRN_OK;
-}
-
 /* -- columns -- */
 
 /* The column of a name, n_columns = there is none. */
@@ -222,7 +200,23 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     work->n_dense = data->n_columns;
     work->numbers = data->n_classes ? NULL : data->numbers;
     work->classes = data->classes;
-    CHECK(check_target(ctx, work));
+    /* Counts are not negative; squares of the target must not overflow. */
+    const char *name = work->job->view->target_name;
+    char value[CAIRN_NUMBER_SIZE];
+    for (size_t i = 0; work->numbers && i < work->n; i++) {
+        double y = work->numbers[i];
+        if (fabs(y) < 1e100 && !(work->loss == CAIRN_BOOST_POISSON && y < 0)) continue;
+        cairn_number_format(value, y, CAIRN_SHORTEST);
+        if (work->loss == CAIRN_BOOST_POISSON && y < 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %u: '%s' is %s, and {loss poisson} is for counts, which are not "
+                              "negative; use {loss squared}",
+                              work->data->table_rows[i] + 1, name, value);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "row %u: '%s' is %s, whose square is too large; divide the target by "
+                          "a constant first",
+                          work->data->table_rows[i] + 1, name, value);
+    }
     CHECK(SCRATCH_RAW(ctx, &work->weights, work->n));
     for (size_t i = 0; i < work->n; i++) work->weights[i] = cairn_binned_weight(data, i);
     if (data->n_classes && work->params->class_weight) {
@@ -376,19 +370,6 @@ static void draw_rows(cairn_boost_work *work)
     if (work->n_rows == 0) work->rows[work->n_rows++] = spare;
 }
 
-/* The columns of a tree: so many of them, each with the same chance. */
-static void draw_columns(cairn_boost_work *work, cairn_random *random)
-{
-    double share = work->params->column_share;
-    size_t left = (size_t)ceil(share * (double)work->n_columns);
-    if (share >= 1) return;
-    for (size_t c = 0; c < work->n_columns; c++) {
-        bool taken = cairn_random_below(random, work->n_columns - c) < left;
-        work->barred[c] = !taken;
-        left -= taken;
-    }
-}
-
 /* What derivatives and loss need at the sums so far, and the loss. */
 static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
 {
@@ -402,13 +383,24 @@ static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
     return cairn_boost_mean_loss(ctx, work, true, &s->held[at]);
 }
 
+/* One tree for each output: those of a round learn from the same rows, each from columns of its
+ * own. */
 static cairn_status run_round(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_random random;
     cairn_random_start(&random, work->seed, 2 * work->round + 1);
     for (size_t k = 0; k < work->n_outputs; k++) {
         draw_rows(work); /* the rows of the tree before lie leaf by leaf */
-        draw_columns(work, &random);
+        /* The columns of a tree: so many of them, each with the same chance. */
+        double share = work->params->column_share;
+        size_t left = (size_t)ceil(share * (double)work->n_columns);
+        if (!(share >= 1)) {
+            for (size_t c = 0; c < work->n_columns; c++) {
+                bool taken = cairn_random_below(&random, work->n_columns - c) < left;
+                work->barred[c] = !taken;
+                left -= taken;
+            }
+        }
         CHECK(cairn_boost_derive(ctx, work, k));
         CHECK(cairn_boost_grow_tree(ctx, work, k));
     }
@@ -425,16 +417,6 @@ static mark mark_now(const cairn_boost_work *work)
 {
     const cairn_boost_model *m = work->model;
     return (mark){work->history->n_rounds, m->n_trees, m->n_nodes, m->n_leaves, m->n_sets};
-}
-
-static void drop_after(cairn_boost_work *work, mark best)
-{
-    cairn_boost_model *m = work->model;
-    work->history->kept = best.round;
-    m->n_trees = best.n_trees;
-    m->n_nodes = best.n_nodes;
-    m->n_leaves = best.n_leaves;
-    m->n_sets = best.n_sets;
 }
 
 /* All rounds, or as many as help the rows held out. A loss that is no number ends them: the sums
@@ -462,7 +444,12 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
         if (!work->held || cairn_progress_held(&progress, s->held[s->n_rounds]))
             best = mark_now(work);
     }
-    drop_after(work, best);
+    cairn_boost_model *m = work->model;
+    work->history->kept = best.round;
+    m->n_trees = best.n_trees;
+    m->n_nodes = best.n_nodes;
+    m->n_leaves = best.n_leaves;
+    m->n_sets = best.n_sets;
     return CAIRN_OK;
 }
 
@@ -497,21 +484,6 @@ static cairn_status open_work(cairn_context *ctx, cairn_boost_work *work, cairn_
     CHECK(take_rows(ctx, work));
     CHECK(hold_out(ctx, work));
     return make_buffer(ctx, work);
-}
-
-/* From the model as it is: the sums of its trees, then more rounds. */
-static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
-{
-    CHECK(start_history(ctx, work));
-    CHECK(cairn_boost_sums(ctx, work->model, work->job, work->data->table_rows, work->n,
-                           work->scores));
-    CHECK(note_loss(ctx, work));
-    if (!isfinite(work->history->curve[work->history->n_rounds]))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the trees of the model add up to no numbers; fit a new model");
-    CHECK(run_rounds(ctx, work));
-    cairn_boost_show_loss(work);
-    return CAIRN_OK;
 }
 
 /* The loss that was asked for, or that of a fitted model, which must know the classes. */
@@ -554,23 +526,15 @@ static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, con
     CHECK(open_work(ctx, &work, &data));
     if (!fitted) CHECK(start_model(ctx, &work));
     if (!fitted) cairn_boost_show_start(&work);
-    return go_on(ctx, &work);
-}
-
-/* Add the losses of one part after each round to the sums; *n becomes the rounds that all parts so
- * far have come to. */
-static cairn_status add_part(cairn_context *ctx, const cairn_job *job, int part, double *sums,
-                             size_t *n)
-{
-    SCOPED_SCRATCH(ctx);
-    SCOPED(cairn_boost_clear_history) cairn_boost_history history = {0};
-    SCOPED(cairn_boost_clear) cairn_boost_model model = {0};
-    cairn_job own = *job;
-    own.steps = NULL;
-    own.history = NULL;
-    CHECK(boost_rows(ctx, &model, &own, &history, (rounds_course){*n, PART_PATIENCE, part}, false));
-    if (history.n_rounds < *n) *n = history.n_rounds;
-    for (size_t r = 0; r <= *n; r++) sums[r] += history.held[r];
+    /* From the model as it is: the sums of its trees, then more rounds. */
+    CHECK(start_history(ctx, &work));
+    CHECK(cairn_boost_sums(ctx, work.model, work.job, work.data->table_rows, work.n, work.scores));
+    CHECK(note_loss(ctx, &work));
+    if (!isfinite(work.history->curve[work.history->n_rounds]))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the trees of the model add up to no numbers; fit a new model");
+    CHECK(run_rounds(ctx, &work));
+    cairn_boost_show_loss(&work);
     return CAIRN_OK;
 }
 
@@ -580,7 +544,20 @@ static cairn_status choose_rounds(cairn_context *ctx, const cairn_job *job, doub
 {
     int parts = job->view->rows.n < FEW ? PARTS : 1;
     size_t n = DEFAULT_ROUNDS, best = 0;
-    for (int part = 0; part < parts; part++) CHECK(add_part(ctx, job, part, losses, &n));
+    for (int part = 0; part < parts; part++) {
+        /* Add the losses of one part after each round to the sums; *n becomes the rounds that
+         * all parts so far have come to. */
+        SCOPED_SCRATCH(ctx);
+        SCOPED(cairn_boost_clear_history) cairn_boost_history history = {0};
+        SCOPED(cairn_boost_clear) cairn_boost_model model = {0};
+        cairn_job own = *job;
+        own.steps = NULL;
+        own.history = NULL;
+        CHECK(boost_rows(ctx, &model, &own, &history, (rounds_course){n, PART_PATIENCE, part},
+                         false));
+        if (history.n_rounds < n) *&n = history.n_rounds;
+        for (size_t r = 0; r <= n; r++) losses[r] += history.held[r];
+    }
     for (size_t r = 0; r <= n; r++) losses[r] /= parts;
     for (size_t r = 1; r <= n; r++)
         if (losses[r] < losses[best]) best = r;

@@ -114,34 +114,6 @@ static double leaf_value(const stepped *s, int32_t at, const double *row)
 
 /* -- columns -- */
 
-/* The columns of the view, those of the schema of the model being in the same order. */
-static cairn_status find_columns(cairn_context *ctx, stepped *s, const cairn_job *job)
-{
-    const cairn_view *view = job->view;
-    size_t at = 0, n = 0;
-    CHECK(SCRATCH(ctx, &s->columns, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &s->bags, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &s->firsts, view->n_features + 1));
-    for (size_t j = 0; j < view->n_features; j++)
-        if (view->features[j]->kind != CAIRN_BAG) s->columns[s->n_dense++] = view->features[j];
-    s->firsts[0] = n = s->n_dense;
-    for (size_t j = 0; j < view->n_features; j++) {
-        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
-        if (!field || view->features[j]->kind != CAIRN_BAG) continue;
-        n += field->names.n;
-        s->bags[s->n_bags] = view->features[j];
-        s->firsts[++s->n_bags] = n;
-    }
-    if (n != s->model->n_columns)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the trees were grown on %zu columns, not on %zu",
-                          s->model->n_columns, n);
-    for (size_t c = 0; c < s->n_dense; c++)
-        if (s->columns[c]->kind != (s->model->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column %zu is of another kind than in the trees", c + 1);
-    return CAIRN_OK;
-}
-
 /* Cells are for columns that some tree tests. */
 static cairn_status number_cells(cairn_context *ctx, stepped *s)
 {
@@ -155,18 +127,6 @@ static cairn_status number_cells(cairn_context *ctx, stepped *s)
 }
 
 /* -- blocks of rows -- */
-
-static void take_column(const stepped *s, size_t c, const uint32_t *rows, double *cells, size_t n)
-{
-    const cairn_column *column = s->columns[c];
-    size_t d = s->n_slots;
-    double *to = cells + s->slots[c];
-    for (size_t i = 0; i < n; i++)
-        if (!column->codes)
-            to[i * d] = column->numbers[rows[i]];
-        else
-            to[i * d] = column->codes[rows[i]] < 0 ? NAN : column->codes[rows[i]];
-}
 
 /* What a row holds of a bag, or 0 in its place. */
 static void put_items(const stepped *s, size_t b, size_t row, double *cells, bool zeros)
@@ -191,7 +151,16 @@ static void put_items(const stepped *s, size_t b, size_t row, double *cells, boo
 static void take_cells(const stepped *s, const uint32_t *rows, double *cells, size_t n)
 {
     for (size_t c = 0; c < s->n_dense; c++)
-        if (s->slots[c] != CAIRN_BOOST_NONE) take_column(s, c, rows, cells, n);
+        if (s->slots[c] != CAIRN_BOOST_NONE) {
+            const cairn_column *column = s->columns[c];
+            size_t d = s->n_slots;
+            double *to = cells + s->slots[c];
+            for (size_t i = 0; i < n; i++)
+                if (!column->codes)
+                    to[i * d] = column->numbers[rows[i]];
+                else
+                    to[i * d] = column->codes[rows[i]] < 0 ? NAN : column->codes[rows[i]];
+        }
     for (size_t b = 0; b < s->n_bags; b++)
         for (size_t i = 0; i < n; i++) put_items(s, b, rows[i], cells + i * s->n_slots, false);
 }
@@ -227,7 +196,29 @@ static cairn_status prepare(cairn_context *ctx, stepped *s, const cairn_boost_mo
                             const cairn_job *job)
 {
     s->model = m;
-    CHECK(find_columns(ctx, s, job));
+    /* The columns of the view, those of the schema of the model being in the same order. */
+    const cairn_view *view = job->view;
+    size_t at = 0, n = 0;
+    CHECK(SCRATCH(ctx, &s->columns, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &s->bags, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &s->firsts, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++)
+        if (view->features[j]->kind != CAIRN_BAG) s->columns[s->n_dense++] = view->features[j];
+    s->firsts[0] = n = s->n_dense;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
+        if (!field || view->features[j]->kind != CAIRN_BAG) continue;
+        n += field->names.n;
+        s->bags[s->n_bags] = view->features[j];
+        s->firsts[++s->n_bags] = n;
+    }
+    if (n != s->model->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the trees were grown on %zu columns, not on %zu",
+                          s->model->n_columns, n);
+    for (size_t c = 0; c < s->n_dense; c++)
+        if (s->columns[c]->kind != (s->model->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column %zu is of another kind than in the trees", c + 1);
     CHECK(number_cells(ctx, s));
     return make_steps(ctx, s);
 }

@@ -99,24 +99,6 @@ static void join(filling *f, size_t c, const uint16_t *pairs, size_t n_codes)
     work->columns[c].lane = f->open;
 }
 
-/* A column of few codes goes into the open lane, or opens another one when that has too many. */
-static cairn_status share_lane(filling *f, size_t c)
-{
-    cairn_boost_column *column = &f->work->columns[c];
-    size_t n_codes = (size_t)column->n_codes + 1;
-    uint16_t pairs[CODES * (MOST_SHARED + 1)];
-    CHECK(SCRATCH(f->ctx, &column->part, CODES));
-    copy_codes(f->work, c, f->column, NULL);
-    uint32_t n = f->open == UINT32_MAX ? 0 : number_pairs(f, pairs, n_codes);
-    if (!n) {
-        CHECK(open_lane(f, column, true));
-        n = number_pairs(f, pairs, n_codes);
-    }
-    join(f, c, pairs, n_codes);
-    f->work->lane_codes[f->open] = f->n_shared = n;
-    return CAIRN_OK;
-}
-
 /* Where the codes of a column go: few of them into a lane that others share, at most 255 into one
  * of their own, more into an array. */
 static cairn_status take_column(filling *f, size_t c, const cairn_binned_column *from)
@@ -130,7 +112,23 @@ static cairn_status take_column(filling *f, size_t c, const cairn_binned_column 
                                .order = work->n_orders,
                                .list = CAIRN_BOOST_NONE};
     if (!from->is_number) work->n_orders += (size_t)from->n_codes + 1;
-    if (from->n_codes <= MOST_SHARED) return share_lane(f, c);
+    if (from->n_codes <= MOST_SHARED) {
+        /* A column of few codes goes into the open lane, or opens another one when that has too
+         * many. */
+        cairn_boost_column *column = &f->work->columns[c];
+        size_t n_codes = (size_t)column->n_codes + 1;
+        uint16_t pairs[CODES * (MOST_SHARED + 1)];
+        CHECK(SCRATCH(f->ctx, &column->part, CODES));
+        copy_codes(f->work, c, f->column, NULL);
+        uint32_t n = f->open == UINT32_MAX ? 0 : number_pairs(f, pairs, n_codes);
+        if (!n) {
+            CHECK(open_lane(f, column, true));
+            n = number_pairs(f, pairs, n_codes);
+        }
+        join(f, c, pairs, n_codes);
+        f->work->lane_codes[f->open] = f->n_shared = n;
+        return CAIRN_OK;
+    }
     if (from->n_codes < CODES) {
         CHECK(open_lane(f, to, false));
         f->codes[to->lane] = from->codes;

@@ -51,19 +51,6 @@ typedef struct growth {
 
 /* -- bins -- */
 
-/* Bins for one more leaf; NULL when there are too many already. */
-static cairn_status take_bins(growth *g, cairn_boost_bin **out)
-{
-    *out = NULL;
-    if (g->n_free > 0) {
-        *out = g->free_bins[--g->n_free];
-        return CAIRN_OK;
-    }
-    if (g->n_bins_made == g->most_bins) return CAIRN_OK;
-    g->n_bins_made++;
-    return SCRATCH_RAW(g->ctx, out, g->work->n_bins);
-}
-
 /* The same for items, if the leaf has so many rows that most bins have some. They stay for the next
  * tree. */
 static cairn_status take_item_bins(growth *g, const leaf *at, cairn_boost_bin **out)
@@ -87,15 +74,6 @@ static void give_back(growth *g, leaf *of)
     if (of->bins) g->free_bins[g->n_free++] = of->bins;
     if (of->items) items->pool[items->n_free++] = of->items;
     of->bins = of->items = NULL;
-}
-
-/* Less the rows of a part. */
-static void subtract(const growth *g, cairn_boost_bin *from, const cairn_boost_bin *part)
-{
-    for (size_t b = 0; b < g->work->n_bins; b++) {
-        from[b].g -= part[b].g;
-        from[b].hw -= part[b].hw;
-    }
 }
 
 /* -- leaves -- */
@@ -137,7 +115,16 @@ static cairn_status count_leaf(growth *g, leaf *at, cairn_boost_bins *bins)
     size_t n = at->end - at->begin;
     const cairn_boost_items *items = &g->work->items;
     bool lanes = !at->bins, lists = items->n_live && !at->items;
-    if (lanes) CHECK(take_bins(g, &at->bins));
+    if (lanes) {
+        /* Bins for one more leaf; NULL when there are too many already. */
+        at->bins = NULL;
+        if (g->n_free > 0) {
+            at->bins = g->free_bins[--g->n_free];
+        } else if (g->n_bins_made != g->most_bins) {
+            g->n_bins_made++;
+            CHECK(SCRATCH_RAW(g->ctx, &at->bins, g->work->n_bins));
+        }
+    }
     if (lists) CHECK(take_item_bins(g, at, &at->items));
     *bins = (cairn_boost_bins){.lanes = at->bins ? at->bins : g->passing,
                                .items = at->items ? at->items : items->passing,
@@ -176,7 +163,15 @@ static cairn_status look_at_both(growth *g, leaf *small, leaf *large, leaf *pare
         return look_at(g, large);
     }
     CHECK(count_leaf(g, small, &bins));
-    if (parent->bins) subtract(g, parent->bins, bins.lanes);
+    if (parent->bins) {
+        /* Less the rows of a part. */
+        cairn_boost_bin *from = parent->bins;
+        const cairn_boost_bin *part = bins.lanes;
+        for (size_t b = 0; b < g->work->n_bins; b++) {
+            from[b].g -= part[b].g;
+            from[b].hw -= part[b].hw;
+        }
+    }
     if (parent->items) cairn_boost_subtract_items(g->work, parent->items, bins);
     large->bins = parent->bins;
     large->items = parent->items;
@@ -301,20 +296,6 @@ static void place_block(void *data, size_t block, size_t begin, size_t end, int 
     for (size_t i = end; i > begin + n; i--) *right++ = d->space[i - 1];
 }
 
-static cairn_status divide_many(growth *g, dividing *d, size_t n)
-{
-    SCOPED_SCRATCH(g->ctx);
-    size_t blocks = cairn_block_count(n, DIVIDED);
-    CHECK(SCRATCH_RAW(g->ctx, &d->counts, blocks));
-    CHECK(SCRATCH_RAW(g->ctx, &d->befores, blocks));
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, split_block, d));
-    for (size_t b = 0; b < blocks; b++) {
-        d->befores[b] = d->n_left;
-        d->n_left += d->counts[b];
-    }
-    return cairn_blocks(g->ctx, n, DIVIDED, place_block, d);
-}
-
 /* Rows of the left child first, both in their order; `middle` is where the right ones begin. */
 static cairn_status divide(growth *g, const leaf *at, size_t *middle)
 {
@@ -326,9 +307,18 @@ static cairn_status divide(growth *g, const leaf *at, size_t *middle)
     find_lefts(g, at, g->sides);
     if (d.column->list != CAIRN_BOOST_NONE)
         d.n_left = cairn_boost_divide_list(g->work, d.column, g->sides, d.rows, n);
-    else if (n > MANY_ROWS)
-        CHECK(divide_many(g, &d, n));
-    else
+    else if (n > MANY_ROWS) {
+        SCOPED_SCRATCH(g->ctx);
+        size_t blocks = cairn_block_count(n, DIVIDED);
+        CHECK(SCRATCH_RAW(g->ctx, &d.counts, blocks));
+        CHECK(SCRATCH_RAW(g->ctx, &d.befores, blocks));
+        CHECK(cairn_blocks(g->ctx, n, DIVIDED, split_block, &d));
+        for (size_t b = 0; b < blocks; b++) {
+            d.befores[b] = d.n_left;
+            d.n_left += d.counts[b];
+        }
+        CHECK(cairn_blocks(g->ctx, n, DIVIDED, place_block, &d));
+    } else
         d.n_left = divide_few(&d, n);
     *middle = at->begin + d.n_left;
     return CAIRN_OK;
@@ -404,17 +394,6 @@ static void limit(const cairn_boost_split *split, int monotone, leaf *left, leaf
     }
 }
 
-static void show_split(const growth *g, const leaf *at)
-{
-    cairn_boost_show_split(g->work, &(cairn_boost_choice){.number = g->n_leaves,
-                                                          .output = g->output,
-                                                          .rows = g->work->rows + at->begin,
-                                                          .n = at->end - at->begin,
-                                                          .sums = at->sums,
-                                                          .limits = at->limits,
-                                                          .split = &at->split});
-}
-
 /* A leaf becomes a node with two leaves: the left one takes its place, the right one is put last.
  * Their splits are looked for unless the tree has no room for more leaves. */
 static cairn_status split_leaf(growth *g, size_t i)
@@ -422,7 +401,13 @@ static cairn_status split_leaf(growth *g, size_t i)
     leaf at = g->leaves[i], *left = &g->leaves[i], *right = &g->leaves[g->n_leaves];
     int32_t number;
     size_t middle;
-    show_split(g, &at);
+    cairn_boost_show_split(g->work, &(cairn_boost_choice){.number = g->n_leaves,
+                                                          .output = g->output,
+                                                          .rows = g->work->rows + at.begin,
+                                                          .n = at.end - at.begin,
+                                                          .sums = at.sums,
+                                                          .limits = at.limits,
+                                                          .split = &at.split});
     CHECK(add_node(g, &at, &number));
     CHECK(divide(g, &at, &middle));
     *left = (leaf){.begin = at.begin,
@@ -453,9 +438,14 @@ static cairn_status split_leaf(growth *g, size_t i)
 
 /* -- the whole tree -- */
 
-/* How large the tree may become: as the options say, and as its rows (of weight `weight`) allow. */
-static void set_limits(growth *g, double weight)
+/* Room for the tree, and its root as a leaf with all rows. */
+static cairn_status start(growth *g)
 {
+    cairn_boost_model *m = g->model;
+    cairn_boost_bin sums = sum_rows(g->work);
+    /* How large the tree may become: as the options say, and as its rows (of weight `weight`)
+     * allow. */
+    double weight = cairn_boost_total_of(g->work, sums).w;
     const cairn_boost_params *p = g->work->params;
     size_t n = g->work->n_rows, bytes = g->work->n_bins * sizeof(cairn_boost_bin);
     g->most_depth = p->max_depth ? p->max_depth : p->grow == CAIRN_BOOST_DEPTH ? 6 : 0;
@@ -468,14 +458,6 @@ static void set_limits(growth *g, double weight)
         g->most_leaves = 1 + (size_t)(weight / p->min_leaf);
     g->most_bins = 2 + CAIRN_BOOST_KEPT_BYTES / (bytes + 1);
     if (g->most_bins > g->most_leaves + 1) g->most_bins = g->most_leaves + 1;
-}
-
-/* Room for the tree, and its root as a leaf with all rows. */
-static cairn_status start(growth *g)
-{
-    cairn_boost_model *m = g->model;
-    cairn_boost_bin sums = sum_rows(g->work);
-    set_limits(g, cairn_boost_total_of(g->work, sums).w);
     if (m->n_nodes + g->most_leaves > CAIRN_BOOST_MOST)
         return cairn_fail(g->ctx, CAIRN_USAGE,
                           "the trees have too many nodes; use fewer {rounds} or {max-leaves}");

@@ -367,10 +367,12 @@ static cairn_status place_bins(cairn_context *ctx, cairn_boost_work *work)
     return CAIRN_OK;
 }
 
-/* The bins of every row, ascending. */
-static cairn_status turn_lists(cairn_context *ctx, cairn_boost_work *work)
+cairn_status cairn_boost_place_items(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_boost_items *items = &work->items;
+    if (!items->n) return CAIRN_OK;
+    CHECK(place_bins(ctx, work));
+    /* The bins of every row, ascending. */
     CHECK(SCRATCH(ctx, &items->row_starts, work->n + 2));
     CHECK(NEW_RAW(ctx, &items->row_bins, items->n_entries + 1));
     size_t *ends = items->row_starts + 1;
@@ -380,15 +382,6 @@ static cairn_status turn_lists(cairn_context *ctx, cairn_boost_work *work)
         for (size_t e = items->kept[l]; e < items->kept[l + 1]; e++)
             items->row_bins[ends[items->rows[e]]++] =
                 (uint32_t)items->list_bins[l] + (l < items->n_listed ? items->codes[e] : 0);
-    return CAIRN_OK;
-}
-
-cairn_status cairn_boost_place_items(cairn_context *ctx, cairn_boost_work *work)
-{
-    cairn_boost_items *items = &work->items;
-    if (!items->n) return CAIRN_OK;
-    CHECK(place_bins(ctx, work));
-    CHECK(turn_lists(ctx, work));
     CHECK(NEW(ctx, &items->passing, items->n_bins + 1));
     CHECK(SCRATCH(ctx, &items->touched, items->n_bins / 64 + 1));
     items->most_made = 2 + CAIRN_BOOST_KEPT_BYTES / ((items->n_bins + 1) * sizeof *items->passing);

@@ -197,20 +197,17 @@ static void soften_block(void *data, size_t block, size_t begin, size_t end, int
                            work->n_outputs, NULL, buffer);
 }
 
-static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)
-{
-    SCOPED_SCRATCH(ctx);
-    double *residuals, *weights;
-    CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
-    CHECK(SCRATCH_RAW(ctx, &weights, work->n));
-    size_t n = take_residuals(work, NULL, work->n, residuals, weights);
-    for (size_t i = 0; i < n; i++) residuals[i] = fabs(residuals[i]);
-    return quantile_of(ctx, &work->delta, residuals, weights, n, work->params->level);
-}
-
 cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work)
 {
-    if (work->loss == CAIRN_BOOST_HUBER) return find_delta(ctx, work);
+    if (work->loss == CAIRN_BOOST_HUBER) {
+        SCOPED_SCRATCH(ctx);
+        double *residuals, *weights;
+        CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
+        CHECK(SCRATCH_RAW(ctx, &weights, work->n));
+        size_t n = take_residuals(work, NULL, work->n, residuals, weights);
+        for (size_t i = 0; i < n; i++) residuals[i] = fabs(residuals[i]);
+        return quantile_of(ctx, &work->delta, residuals, weights, n, work->params->level);
+    }
     if (work->loss != CAIRN_BOOST_SOFTMAX) return CAIRN_OK;
     return cairn_blocks(ctx, work->n, TOGETHER, soften_block, work);
 }
@@ -314,36 +311,27 @@ bool cairn_boost_uses_words(const cairn_boost_work *work)
     return !work->weighted && !work->numbers && work->n >= MANY && work->n < TOO_MANY;
 }
 
-/* A number between 0 and 1 for every row, spread evenly over neighbours, other ones in every
- * tree. */
-static double even_share(const deriving *d, size_t i)
-{
-    uint64_t tree = d->work->round * d->work->n_outputs + d->output;
-    uint32_t at = (uint32_t)i * UINT32_C(2654435769) + (uint32_t)(tree * UINT64_C(1640531527));
-    return (double)at * 0x1p-32;
-}
-
-/* Rounding up as often as the part behind the point says keeps sums right on average. */
-static int64_t word_of(const deriving *d, size_t i, double g, double h)
-{
-    double up = even_share(d, i);
-    int64_t whole_g =
-        (int64_t)(g * d->g_per + up + CAIRN_BOOST_WORD_MOST_G + 1) - (CAIRN_BOOST_WORD_MOST_G + 1);
-    int64_t whole_h = (int64_t)(h * d->h_per + up);
-    if (whole_g > CAIRN_BOOST_WORD_MOST_G) whole_g = CAIRN_BOOST_WORD_MOST_G;
-    if (whole_g < -CAIRN_BOOST_WORD_MOST_G) whole_g = -CAIRN_BOOST_WORD_MOST_G;
-    if (whole_h > CAIRN_BOOST_WORD_MOST_H) whole_h = CAIRN_BOOST_WORD_MOST_H;
-    return ((whole_g * (1 << CAIRN_BOOST_WORD_H)) + whole_h) * (1 << CAIRN_BOOST_WORD_W) + 1;
-}
-
 /* Derivatives of a row in whole numbers. */
 static void put_numbers(const deriving *d, size_t i, double g, double h)
 {
     cairn_boost_work *work = d->work;
     double w = work->weights[i], by = work->params->order == CAIRN_BOOST_FIRST ? 1 : h;
-    if (work->words)
-        work->words[i] = word_of(d, i, g, by);
-    else
+    if (work->words) {
+        /* Rounding up as often as the part behind the point says keeps sums right on average. */
+        /* A number between 0 and 1 for every row, spread evenly over neighbours, other ones in
+         * every tree. */
+        uint64_t tree = d->work->round * d->work->n_outputs + d->output;
+        uint32_t at = (uint32_t)i * UINT32_C(2654435769) + (uint32_t)(tree * UINT64_C(1640531527));
+        double up = (double)at * 0x1p-32;
+        int64_t whole_g = (int64_t)(g * d->g_per + up + CAIRN_BOOST_WORD_MOST_G + 1) -
+                          (CAIRN_BOOST_WORD_MOST_G + 1);
+        int64_t whole_h = (int64_t)(by * d->h_per + up);
+        if (whole_g > CAIRN_BOOST_WORD_MOST_G) whole_g = CAIRN_BOOST_WORD_MOST_G;
+        if (whole_g < -CAIRN_BOOST_WORD_MOST_G) whole_g = -CAIRN_BOOST_WORD_MOST_G;
+        if (whole_h > CAIRN_BOOST_WORD_MOST_H) whole_h = CAIRN_BOOST_WORD_MOST_H;
+        work->words[i] =
+            ((whole_g * (1 << CAIRN_BOOST_WORD_H)) + whole_h) * (1 << CAIRN_BOOST_WORD_W) + 1;
+    } else
         work->gradients[i] =
             (cairn_boost_bin){(int64_t)rint(w * g * d->g_per),
                               (uint64_t)(w * by * d->h_per + 0.5) << work->units.bits |
@@ -470,19 +458,17 @@ cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *out, const cai
 
 /* -- the loss itself -- */
 
-/* -ln of the share of the row's class. */
-static double log_loss(const cairn_boost_work *work, size_t i)
-{
-    double own = work->scores[i];
-    if (work->loss == CAIRN_BOOST_SOFTMAX)
-        return work->logs[i] - work->scores[(size_t)work->classes[i] * work->n + i];
-    if (work->classes[i] != work->model->positive) own = -own;
-    return own > 0 ? cairn_log1p(cairn_exp(-own)) : cairn_log1p(cairn_exp(own)) - own;
-}
-
+/* The loss of one row at the scores so far; Poisson leaves out what depends on the number only. */
 static double loss_of(const cairn_boost_work *work, size_t i)
 {
-    if (!work->numbers) return log_loss(work, i);
+    if (!work->numbers) {
+        /* -ln of the share of the row's class. */
+        double own = work->scores[i];
+        if (work->loss == CAIRN_BOOST_SOFTMAX)
+            return work->logs[i] - work->scores[(size_t)work->classes[i] * work->n + i];
+        if (work->classes[i] != work->model->positive) own = -own;
+        return own > 0 ? cairn_log1p(cairn_exp(-own)) : cairn_log1p(cairn_exp(own)) - own;
+    }
     double score = work->scores[i], y = work->numbers[i], away = fabs(y - score);
     double a = work->params->level;
     switch (work->loss) {

@@ -60,20 +60,6 @@ static size_t first_leaf(const cairn_boost_model *m, size_t tree)
     return (size_t)~at;
 }
 
-/* A leaf adds to one output only, that of its tree. */
-static cairn_status lower_leaves(const lowering *w)
-{
-    const cairn_boost_model *m = w->m;
-    size_t k = m->n_outputs;
-    double *values;
-    CHECK(
-        cairn_op_numbers(w->p, w->op, CAIRN_TREES_VALUES, cairn_product(m->n_leaves, k), &values));
-    for (size_t t = 0; t < m->n_trees; t++)
-        for (size_t l = first_leaf(m, t), end = first_leaf(m, t + 1); l < end; l++)
-            values[l * k + t % k] = m->values[l];
-    return CAIRN_OK;
-}
-
 /* The trees; without one their sums are 0. */
 static cairn_status lower_trees(lowering *w, int32_t *out)
 {
@@ -84,7 +70,15 @@ static cairn_status lower_trees(lowering *w, int32_t *out)
     w->op->sizes[CAIRN_TREES_N] = (int32_t)w->m->n_trees;
     w->op->sizes[CAIRN_TREES_WIDTH] = (int32_t)w->m->n_outputs;
     CHECK(lower_nodes(w));
-    CHECK(lower_leaves(w));
+    /* A leaf adds to one output only, that of its tree. */
+    const cairn_boost_model *m = w->m;
+    size_t k = m->n_outputs;
+    double *values;
+    CHECK(
+        cairn_op_numbers(w->p, w->op, CAIRN_TREES_VALUES, cairn_product(m->n_leaves, k), &values));
+    for (size_t t = 0; t < m->n_trees; t++)
+        for (size_t l = first_leaf(m, t), end = first_leaf(m, t + 1); l < end; l++)
+            values[l * k + t % k] = m->values[l];
     CHECK(cairn_trees_work(w->p, w->op));
     *out = w->op->out;
     return CAIRN_OK;

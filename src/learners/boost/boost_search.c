@@ -291,30 +291,25 @@ static void search_cuts(const searching *s, size_t c, const cairn_boost_bin *bin
     }
 }
 
-/* n keys from `from` to `to`: of every two runs of `run` keys in order one becomes. */
-static void merge_runs(const uint64_t *from, uint64_t *to, size_t n, size_t run)
-{
-    for (size_t begin = 0; begin < n; begin += 2 * run) {
-        size_t a = begin, middle = begin + run < n ? begin + run : n, b = middle;
-        size_t end = middle + run < n ? middle + run : n, at = begin;
-        while (a < middle && b < end) {
-            bool second = from[b] < from[a];
-            to[at++] = second ? from[b] : from[a];
-            a += !second;
-            b += second;
-        }
-        while (a < middle) to[at++] = from[a++];
-        while (b < end) to[at++] = from[b++];
-    }
-}
-
 /* Short lists; longer ones are sorted as others are. */
 static cairn_status sort_keys(cairn_context *ctx, uint64_t *keys, size_t n)
 {
     uint64_t buffer[CODES + 1], *from = keys, *to = buffer;
     if (n > CODES + 1) return cairn_sort_keys(ctx, keys, NULL, n);
     for (size_t run = 1; run < n; run *= 2) {
-        merge_runs(from, to, n, run);
+        /* n keys from `from` to `to`: of every two runs of `run` keys in order one becomes. */
+        for (size_t begin = 0; begin < n; begin += 2 * run) {
+            size_t a = begin, middle = begin + run < n ? begin + run : n, b = middle;
+            size_t end = middle + run < n ? middle + run : n, at = begin;
+            while (a < middle && b < end) {
+                bool second = from[b] < from[a];
+                to[at++] = second ? from[b] : from[a];
+                a += !second;
+                b += second;
+            }
+            while (a < middle) to[at++] = from[a++];
+            while (b < end) to[at++] = from[b++];
+        }
         uint64_t *swap = from;
         from = to;
         to = swap;
@@ -347,22 +342,6 @@ static cairn_status order_levels(cairn_context *ctx, const searching *s, size_t 
     return CAIRN_OK;
 }
 
-/* `order` holds the levels of the node, those on the left first; code is how many these are. */
-static cairn_status search_levels(cairn_context *ctx, const searching *s, size_t c,
-                                  const cairn_boost_bin *bins, cairn_boost_split *best)
-{
-    uint32_t *order = s->order + s->work->columns[c].order, n;
-    cairn_boost_bin left = {0};
-    CHECK(order_levels(ctx, s, c, bins, order, &n));
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        left = plus(left, bins[order[i]]);
-        if (!try_parts(s, 0, left, best)) continue;
-        best->code = i + 1;
-        best->next = n;
-    }
-    return CAIRN_OK;
-}
-
 /* What of the bins of a list is not 0, in `buffer`; returns their sum. */
 static cairn_boost_bin copy_bins(const searching *s, const cairn_boost_column *column,
                                  cairn_boost_bin *buffer)
@@ -384,27 +363,23 @@ static cairn_boost_bin copy_bins(const searching *s, const cairn_boost_column *c
     return sum;
 }
 
-/* The bins of a list, in `buffer`: what is left of the node has the code of 0. NULL = those that hold
- * the item, and those without a bag, are too few to be a part. */
-static const cairn_boost_bin *bins_of_list(const searching *s, const cairn_boost_column *column,
-                                           cairn_boost_bin *buffer)
-{
-    const cairn_boost_work *work = s->work;
-    cairn_boost_bin absent = s->bins.items[work->items.missing_bins + column->bag];
-    cairn_boost_bin held = plus(copy_bins(s, column, buffer), absent);
-    if (cairn_boost_weight(work, held) < s->least) return NULL;
-    buffer[column->n_codes] = plus(buffer[column->n_codes], absent);
-    if (column->zero != CAIRN_BOOST_NONE)
-        buffer[column->zero] = minus(s->total, minus(held, buffer[column->zero]));
-    return buffer;
-}
-
 /* The bins of a column: those of its lane, or in `buffer` what they add up to for its codes. NULL =
  * it has no split. */
 static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_column *column,
                                       cairn_boost_bin *buffer)
 {
-    if (column->list != CAIRN_BOOST_NONE) return bins_of_list(s, column, buffer);
+    if (column->list != CAIRN_BOOST_NONE) {
+        /* The bins of a list, in `buffer`: what is left of the node has the code of 0. NULL =
+         * those that hold the item, and those without a bag, are too few to be a part. */
+        const cairn_boost_work *work = s->work;
+        cairn_boost_bin absent = s->bins.items[work->items.missing_bins + column->bag];
+        cairn_boost_bin held = plus(copy_bins(s, column, buffer), absent);
+        if (cairn_boost_weight(work, held) < s->least) return NULL;
+        buffer[column->n_codes] = plus(buffer[column->n_codes], absent);
+        if (column->zero != CAIRN_BOOST_NONE)
+            buffer[column->zero] = minus(s->total, minus(held, buffer[column->zero]));
+        return buffer;
+    }
     const cairn_boost_bin *bins = s->bins.lanes + column->first;
     if (!column->part) return bins;
     memset(buffer, 0, ((size_t)column->n_codes + 1) * sizeof *buffer);
@@ -423,7 +398,20 @@ static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c, 
     if (s->work->barred[c]) return CAIRN_OK;
     const cairn_boost_bin *bins = bins_of(s, column, buffer);
     if (!bins) return CAIRN_OK;
-    if (!column->is_number) return search_levels(ctx, s, c, bins, best);
+    if (!column->is_number) {
+        /* `order` holds the levels of the node, those on the left first; code is how many these
+         * are. */
+        uint32_t *order = s->order + s->work->columns[c].order, n;
+        cairn_boost_bin left = {0};
+        CHECK(order_levels(ctx, s, c, bins, order, &n));
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            left = plus(left, bins[order[i]]);
+            if (!try_parts(s, 0, left, best)) continue;
+            best->code = i + 1;
+            best->next = n;
+        }
+        return CAIRN_OK;
+    }
     bool missing = bins[column->n_codes].hw;
     search_cuts(s, c, bins, true, best);
     if (missing) search_cuts(s, c, bins, false, best);

@@ -117,25 +117,6 @@ static void add_cut(cairn_text *text, const cairn_boost_work *work, int32_t colu
     cairn_text_add_number(text, cut, 6);
 }
 
-/* The test of a node, for the left branch. */
-static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn_boost_node *node,
-                     double cut)
-{
-    const int32_t *set = node->set < 0 ? NULL : work->model->sets + node->set;
-    const char *between = "";
-    if (node->set < 0) {
-        add_cut(text, work, node->column, cut);
-        return;
-    }
-    cairn_text_addf(text, "%s in {", column_name(work, node->column));
-    for (int32_t v = 0; v < set[0]; v++) {
-        if (set[1 + v] != 1) continue;
-        cairn_text_addf(text, "%s%s", between, cairn_level_name(feature_of(work, node->column), v));
-        between = ", ";
-    }
-    cairn_text_add(text, "}");
-}
-
 /* Where missing cells go matters to the reader only if some row has one in the column. */
 static bool has_missing(const cairn_boost_work *work, int32_t c)
 {
@@ -159,7 +140,22 @@ static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at,
     }
     const cairn_boost_node *node = &m->nodes[at];
     cairn_text_add_repeat(text, ' ', indent);
-    add_test(text, work, node, m->cuts[at]);
+    /* The test of a node, for the left branch. */
+    double cut = m->cuts[at];
+    const int32_t *set = node->set < 0 ? NULL : work->model->sets + node->set;
+    const char *between = "";
+    if (node->set < 0) {
+        add_cut(text, work, node->column, cut);
+    } else {
+        cairn_text_addf(text, "%s in {", column_name(work, node->column));
+        for (int32_t v = 0; v < set[0]; v++) {
+            if (set[1 + v] != 1) continue;
+            cairn_text_addf(text, "%s%s", between,
+                            cairn_level_name(feature_of(work, node->column), v));
+            between = ", ";
+        }
+        cairn_text_add(text, "}");
+    }
     bool missing_left = !node->missing_right && has_missing(work, node->column);
     cairn_text_add(text, missing_left ? " (or missing)\n" : "\n");
     add_tree(text, work, node->left, indent + 4, first_leaf);
@@ -366,18 +362,6 @@ static void show_gain_words(const cairn_boost_work *work, const cairn_boost_choi
                                   "− G² / (H + l2),   G = −Σ r,   H = Σ h");
 }
 
-/* Which splits are no candidates. */
-static void show_left_out(const cairn_boost_work *work)
-{
-    cairn_report *out = work->job->steps;
-    if (work->params->min_leaf > 1)
-        cairn_report_paragraph(out, "Splits with a part of less weight than {min-leaf} are left "
-                                    "out.");
-    if (work->params->monotone)
-        cairn_report_paragraph(out, "Splits whose parts do not rise or fall as {monotone} asks are "
-                                    "left out.");
-}
-
 /* Of small samples: in the first round all candidates, in the others the split that was chosen. */
 void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choice *choice)
 {
@@ -393,7 +377,17 @@ void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choi
                .taken = cairn_text_start(ctx)};
     show_rows_of(work, choice);
     show_gain_words(work, choice);
-    if (b.all && choice->number == 1) show_left_out(work);
+    if (b.all && choice->number == 1) {
+        /* Which splits are no candidates. */
+        if (work->params->min_leaf > 1)
+            cairn_report_paragraph(out,
+                                   "Splits with a part of less weight than {min-leaf} are left "
+                                   "out.");
+        if (work->params->monotone)
+            cairn_report_paragraph(out,
+                                   "Splits whose parts do not rise or fall as {monotone} asks are "
+                                   "left out.");
+    }
     if (b.all)
         cairn_report_table_of(out, NULL, 0, "lrrrrr", "left part", "G left", "H left", "G right",
                               "H right", "gain");

@@ -31,23 +31,6 @@ typedef struct listing {
     size_t per_task; /* lists */
 } listing;
 
-/* Words are added up in a few bytes first. */
-static void count_words_of(const listing *c, size_t list, size_t n_codes, cairn_boost_bin *bins)
-{
-    const cairn_boost_items *items = &c->work->items;
-    int64_t buffer[CODES] = {0};
-    for (size_t e = items->kept[list], end = items->kept[list + 1]; e < end;) {
-        size_t stop = end - e < CHUNK ? end : e + CHUNK;
-        for (; e < stop; e++) buffer[items->codes[e]] += c->words[items->rows[e]];
-        for (size_t v = 0; v < n_codes; v++) {
-            cairn_boost_bin more = cairn_boost_unpack(c->work, buffer[v]);
-            bins[v].g += more.g;
-            bins[v].hw += more.hw;
-            buffer[v] = 0;
-        }
-    }
-}
-
 /* The bins of one list. */
 static void count_list(const listing *c, size_t list)
 {
@@ -56,7 +39,18 @@ static void count_list(const listing *c, size_t list)
     cairn_boost_bin *bins = c->bins + items->list_bins[list];
     memset(bins, 0, n * sizeof *bins);
     if (c->words) {
-        count_words_of(c, list, n, bins);
+        /* Words are added up in a few bytes first. */
+        int64_t buffer[CODES] = {0};
+        for (size_t e = items->kept[list], end = items->kept[list + 1]; e < end;) {
+            size_t stop = end - e < CHUNK ? end : e + CHUNK;
+            for (; e < stop; e++) buffer[items->codes[e]] += c->words[items->rows[e]];
+            for (size_t v = 0; v < n; v++) {
+                cairn_boost_bin more = cairn_boost_unpack(c->work, buffer[v]);
+                bins[v].g += more.g;
+                bins[v].hw += more.hw;
+                buffer[v] = 0;
+            }
+        }
         return;
     }
     for (size_t e = items->kept[list]; e < items->kept[list + 1]; e++) {
@@ -163,30 +157,24 @@ static cairn_status count_by_rows(cairn_context *ctx, const cairn_boost_work *wo
     return cairn_tasks(ctx, tasks, count_range, &c);
 }
 
-/* Few rows: the bins that they touch are noted. */
-static void count_few(const cairn_boost_work *work, cairn_boost_bins bins, const uint32_t *rows,
-                      size_t n)
-{
-    const cairn_boost_items *items = &work->items;
-    pair *to = (pair *)bins.items;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t ahead = rows[i + AHEAD < n ? i + AHEAD : i];
-        __builtin_prefetch(items->row_bins + items->row_starts[ahead]);
-        cairn_boost_bin at = cairn_boost_gradient(work, rows[i]);
-        pair add = {at.g, (long long)at.hw};
-        for (size_t e = items->row_starts[rows[i]]; e < items->row_starts[rows[i] + 1]; e++) {
-            uint32_t bin = items->row_bins[e];
-            to[bin] += add;
-            bins.touched[bin / 64] |= UINT64_C(1) << bin % 64;
-        }
-    }
-}
-
 cairn_status cairn_boost_count_items(cairn_context *ctx, const cairn_boost_work *work,
                                      cairn_boost_bins bins, const uint32_t *rows, size_t n)
 {
     if (bins.touched) {
-        count_few(work, bins, rows, n);
+        /* Few rows: the bins that they touch are noted. */
+        const cairn_boost_items *items = &work->items;
+        pair *to = (pair *)bins.items;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t ahead = rows[i + AHEAD < n ? i + AHEAD : i];
+            __builtin_prefetch(items->row_bins + items->row_starts[ahead]);
+            cairn_boost_bin at = cairn_boost_gradient(work, rows[i]);
+            pair add = {at.g, (long long)at.hw};
+            for (size_t e = items->row_starts[rows[i]]; e < items->row_starts[rows[i] + 1]; e++) {
+                uint32_t bin = items->row_bins[e];
+                to[bin] += add;
+                bins.touched[bin / 64] |= UINT64_C(1) << bin % 64;
+            }
+        }
         return CAIRN_OK;
     }
     return n > work->n / MANY_OF ? count_by_lists(ctx, work, bins.items, rows, n)

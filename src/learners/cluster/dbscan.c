@@ -124,23 +124,6 @@ static size_t select_rows(const cairn_dbscan_clusters *c, bool core, uint32_t *o
     return n;
 }
 
-/* Core points have the cluster of their set; the sets are known by their first rows already. */
-static cairn_status number_sets(cairn_context *ctx, searching *s, const uint32_t *cores, size_t n)
-{
-    SCOPED_SCRATCH(ctx);
-    uint32_t *firsts;
-    CHECK(SCRATCH_RAW(ctx, &firsts, s->out->n + 1));
-    for (size_t i = 0; i < s->out->n; i++) firsts[i] = UINT32_MAX;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t root = cairn_joined_find(s->sets, cores[i]);
-        firsts[root] = root;
-    }
-    CHECK(dbscan_number(ctx, firsts, s->out->n, &s->out->n_clusters));
-    for (size_t i = 0; i < n; i++)
-        s->out->clusters[cores[i]] = (int32_t)firsts[cairn_joined_find(s->sets, cores[i])];
-    return CAIRN_OK;
-}
-
 /* Three searches: who is a core point, who hangs together, and whom the others are near to. */
 static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
                               cairn_density *density, const cairn_dbscan_options *options)
@@ -158,21 +141,22 @@ static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
     cairn_joined_start(s.sets, out->n);
     size_t n = select_rows(out, true, rows);
     CHECK(cairn_density_within(ctx, density, rows, n, out->reach, join_cores, &s));
-    CHECK(number_sets(ctx, &s, rows, n));
+    /* Core points have the cluster of their set; the sets are known by their first rows already. */
+    uint32_t *firsts;
+    CHECK(SCRATCH_RAW(ctx, &firsts, s.out->n + 1));
+    for (size_t i = 0; i < s.out->n; i++) firsts[i] = UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t root = cairn_joined_find(s.sets, rows[i]);
+        firsts[root] = root;
+    }
+    CHECK(dbscan_number(ctx, firsts, s.out->n, &s.out->n_clusters));
+    for (size_t i = 0; i < n; i++)
+        s.out->clusters[rows[i]] = (int32_t)firsts[cairn_joined_find(s.sets, rows[i])];
     n = select_rows(out, false, rows);
     return cairn_density_within(ctx, density, rows, n, out->reach, reach_border, &s);
 }
 
 /* -- both -- */
-
-static void count_kinds(cairn_dbscan_clusters *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        c->n_core += c->core[i];
-        c->n_border += !c->core[i] && c->clusters[i] >= 0;
-    }
-    c->n_noise = c->n - c->n_core - c->n_border;
-}
 
 enum {
     MOST_COLUMNS = 3,
@@ -241,20 +225,6 @@ static bool lay_grid(grid *g)
     return true;
 }
 
-/* The middles of the runs: nearer cells first, so that counting ends early. */
-static void lay_runs(grid *g)
-{
-    static const int64_t steps[] = {0, -1, 1, -2, 2};
-    g->n_runs = 0;
-    size_t first = g->width > 2 ? 5 : 1, second = g->width > 1 ? 5 : 1;
-    for (size_t a = 0; a < first; a++)
-        for (size_t b = 0; b < second; b++) {
-            g->near[g->n_runs] = a < 3 && b < 3;
-            g->offsets[g->n_runs++] = (g->width > 2 ? steps[a] * g->strides[0] : 0) +
-                                      (g->width > 1 ? steps[b] * g->strides[g->width - 2] : 0);
-        }
-}
-
 static void find_cells(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     (void)block, (void)worker;
@@ -282,17 +252,7 @@ static void copy_points(void *data, size_t block, size_t begin, size_t end, int 
     }
 }
 
-/* Equal keys are one cell. */
-static void mark_cells(grid *g)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        if (i > 0 && g->keys[i] == g->keys[g->n_cells - 1]) continue;
-        g->begins[g->n_cells] = (uint32_t)i;
-        g->keys[g->n_cells++] = g->keys[i];
-    }
-    g->begins[g->n_cells] = (uint32_t)g->n;
-}
-
+/* Rows of one cell lie side by side afterwards, so that neighbours are sought in runs of memory. */
 static cairn_status sort_points(cairn_context *ctx, grid *g)
 {
     CHECK(SCRATCH_RAW(ctx, &g->keys, g->n));
@@ -304,7 +264,13 @@ static cairn_status sort_points(cairn_context *ctx, grid *g)
     CHECK(cairn_blocks_sized(ctx, g->n, POINTS, (double)g->n * 20, find_cells, g));
     CHECK(cairn_sort_keys(ctx, g->keys, g->rows, g->n));
     CHECK(cairn_blocks_sized(ctx, g->n, POINTS, (double)g->n * 20, copy_points, g));
-    mark_cells(g);
+    /* Equal keys are one cell. */
+    for (size_t i = 0; i < g->n; i++) {
+        if (i > 0 && g->keys[i] == g->keys[g->n_cells - 1]) continue;
+        g->begins[g->n_cells] = (uint32_t)i;
+        g->keys[g->n_cells++] = g->keys[i];
+    }
+    g->begins[g->n_cells] = (uint32_t)g->n;
     CHECK(SCRATCH(ctx, &g->cores, g->n_cells));
     CHECK(SCRATCH_RAW(ctx, &g->sets, g->n_cells));
     CHECK(SCRATCH_RAW(ctx, &g->numbers, g->n_cells));
@@ -451,19 +417,6 @@ static bool cells_touch(const grid *g, size_t r, size_t a, size_t b)
     return g->near[r] && steps >= -1 && steps <= 1;
 }
 
-static void box_of_cores(const grid *g, size_t cell, double *box)
-{
-    for (size_t t = 0; t < g->width; t++) {
-        const double *column = g->places + t * g->n + g->begins[cell];
-        double low = column[0], high = column[0];
-        for (size_t i = 1; i < g->cores[cell]; i++) {
-            low = column[i] < low ? column[i] : low;
-            high = column[i] > high ? column[i] : high;
-        }
-        box[2 * t] = low, box[2 * t + 1] = high;
-    }
-}
-
 /* Least order that a point may have from the core points of a cell. */
 static double order_from_box(const grid *g, const double *box, size_t i)
 {
@@ -482,7 +435,17 @@ static bool cores_meet(const grid *g, size_t a, size_t b)
 {
     double box[2 * MOST_COLUMNS], reach = g->out->reach;
     bool many = (double)g->cores[a] * g->cores[b] > MANY_PAIRS;
-    if (many) box_of_cores(g, b, box);
+    if (many) {
+        for (size_t t = 0; t < g->width; t++) {
+            const double *column = g->places + t * g->n + g->begins[b];
+            double low = column[0], high = column[0];
+            for (size_t i = 1; i < g->cores[b]; i++) {
+                low = column[i] < low ? column[i] : low;
+                high = column[i] > high ? column[i] : high;
+            }
+            box[2 * t] = low, box[2 * t + 1] = high;
+        }
+    }
     for (size_t i = g->begins[a]; i < g->begins[a] + g->cores[a]; i++) {
         if (many && order_from_box(g, box, i) > reach * (1 + margin)) continue;
         for (size_t j = g->begins[b]; j < g->begins[b] + g->cores[b]; j++)
@@ -573,7 +536,16 @@ static cairn_status by_grid(cairn_context *ctx, cairn_dbscan_clusters *out,
               .width = density->rows.points.width};
     *done = false;
     if (!suits(density) || !lay_grid(&g)) return CAIRN_OK;
-    lay_runs(&g);
+    /* The middles of the runs: nearer cells first, so that counting ends early. */
+    static const int64_t steps[] = {0, -1, 1, -2, 2};
+    g.n_runs = 0;
+    size_t first = g.width > 2 ? 5 : 1, second = g.width > 1 ? 5 : 1;
+    for (size_t a = 0; a < first; a++)
+        for (size_t b = 0; b < second; b++) {
+            g.near[g.n_runs] = a < 3 && b < 3;
+            g.offsets[g.n_runs++] = (g.width > 2 ? steps[a] * g.strides[0] : 0) +
+                                    (g.width > 1 ? steps[b] * g.strides[g.width - 2] : 0);
+        }
     CHECK(sort_points(ctx, &g));
     double work = (double)g.n * 200;
     CHECK(cairn_blocks_sized(ctx, g.n_cells, CELLS, work, count_cells, &g));
@@ -601,7 +573,11 @@ cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
     for (size_t i = 0; i < c.n; i++) c.clusters[i] = -1;
     if (!options->counts) CHECK(by_grid(ctx, &c, density, options, &done));
     if (!done) CHECK(by_search(ctx, &c, density, options));
-    count_kinds(&c);
+    for (size_t i = 0; i < c.n; i++) {
+        c.n_core += c.core[i];
+        c.n_border += !c.core[i] && c.clusters[i] >= 0;
+    }
+    c.n_noise = c.n - c.n_core - c.n_border;
     *out = c;
     c = (cairn_dbscan_clusters){0};
     return CAIRN_OK;
@@ -621,18 +597,6 @@ cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
  * 3. Other points look for core points around them.
  *
  * Distances are compared in the way of the search (cairn_metric_order), to the last bit. */
-
-/* -- cells -- */
-
-/* -- the cells around a cell -- */
-
-/* -- counting -- */
-
-/* -- joining -- */
-
-/* -- labels -- */
-
-/* -- all of it -- */
 
 /* -- dense regions as a program: the nearest core point, its cluster, and none beyond eps -- */
 

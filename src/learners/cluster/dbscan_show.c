@@ -114,29 +114,6 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
                                          ((const cairn_dbscan_model *)model)->n_clusters, job);
 }
 
-/* The neighbourhood is a circle in the picture when distances are those of the picture. */
-static bool has_circles(const cairn_dbscan_model *m, const cairn_dbscan_history *s)
-{
-    return !m->cores.given && m->cores.points.width == 2 && s->sample.n_columns == 2 &&
-           m->cores.metric.family == CAIRN_BY_SQUARES && !m->cores.metric.distance->place &&
-           s->n_core <= CIRCLES;
-}
-
-static void draw_circles(cairn_figure *figure, const cairn_dbscan_model *m,
-                         const cairn_dbscan_history *s)
-{
-    double x[CORNERS + 1], y[CORNERS + 1];
-    for (size_t i = 0; i < s->n_kept; i++) {
-        if (s->kinds[i] != CAIRN_DBSCAN_CORE) continue;
-        for (size_t t = 0; t <= CORNERS; t++) {
-            double angle = 2 * M_PI * (double)t / CORNERS;
-            x[t] = s->sample.places[2 * i] + m->eps * cairn_cos(angle);
-            y[t] = s->sample.places[2 * i + 1] + m->eps * cairn_sin(angle);
-        }
-        cairn_figure_faint(figure, x, y, CORNERS + 1);
-    }
-}
-
 /* Core, border and noise, and the neighbourhoods of the core points where they are few. */
 static cairn_status draw_kinds(cairn_context *ctx, cairn_figure **out, const void *model,
                                const cairn_job *job)
@@ -147,14 +124,27 @@ static cairn_status draw_kinds(cairn_context *ctx, cairn_figure **out, const voi
     *out = NULL;
     if (!s || s->n_kept == 0) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    bool circles = has_circles(m, s);
+    /* The neighbourhood is a circle in the picture when distances are those of the picture. */
+    bool circles = !m->cores.given && m->cores.points.width == 2 && s->sample.n_columns == 2 &&
+                   m->cores.metric.family == CAIRN_BY_SQUARES && !m->cores.metric.distance->place &&
+                   s->n_core <= CIRCLES;
     CHECK(cairn_density_figure(ctx, out, &s->sample, job, "kinds",
                                circles ? "Core, border and noise; circles of radius eps"
                                        : "Core, border and noise"));
     if (!*out) return CAIRN_OK;
     if (circles) {
         cairn_figure_equal_axes(*out);
-        draw_circles(*out, m, s);
+        cairn_figure *figure = *out;
+        double x[CORNERS + 1], y[CORNERS + 1];
+        for (size_t i = 0; i < s->n_kept; i++) {
+            if (s->kinds[i] != CAIRN_DBSCAN_CORE) continue;
+            for (size_t t = 0; t <= CORNERS; t++) {
+                double angle = 2 * M_PI * (double)t / CORNERS;
+                x[t] = s->sample.places[2 * i] + m->eps * cairn_cos(angle);
+                y[t] = s->sample.places[2 * i + 1] + m->eps * cairn_sin(angle);
+            }
+            cairn_figure_faint(figure, x, y, CORNERS + 1);
+        }
     }
     return cairn_density_points(ctx, *out, &s->sample, s->kinds, kinds, 3);
 }
@@ -287,17 +277,6 @@ typedef struct visiting {
     cairn_report *steps;
 } visiting;
 
-static cairn_status visiting_make(cairn_context *ctx, visiting *v)
-{
-    size_t n = v->density->n;
-    CHECK(around_make(ctx, &v->near, v->density));
-    CHECK(SCRATCH(ctx, &v->seen, n + 1));
-    CHECK(SCRATCH(ctx, &v->labels, n + 1));
-    CHECK(SCRATCH(ctx, &v->queue, n + 1));
-    for (size_t i = 0; i < n; i++) v->labels[i] = -1;
-    return CAIRN_OK;
-}
-
 /* The neighbours of a core point join its cluster; those that were not seen wait for a visit. */
 static void expand(visiting *v, int32_t cluster)
 {
@@ -356,7 +335,12 @@ cairn_status cairn_dbscan_visit(cairn_context *ctx, const cairn_density *density
 {
     SCOPED_SCRATCH(ctx);
     visiting v = {.density = density, .clusters = clusters, .visits = visits, .steps = steps};
-    CHECK(visiting_make(ctx, &v));
+    size_t n = v.density->n;
+    CHECK(around_make(ctx, &v.near, v.density));
+    CHECK(SCRATCH(ctx, &v.seen, n + 1));
+    CHECK(SCRATCH(ctx, &v.labels, n + 1));
+    CHECK(SCRATCH(ctx, &v.queue, n + 1));
+    for (size_t i = 0; i < n; i++) v.labels[i] = -1;
     for (size_t i = 0; i < density->n; i++) {
         if (v.seen[i]) continue;
         visit_row(&v, i, true);

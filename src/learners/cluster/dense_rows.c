@@ -24,21 +24,6 @@ void cairn_density_clear(cairn_density *density)
     *density = (cairn_density){0};
 }
 
-/* Weights, and where the rows come from: labels go back there. */
-static cairn_status keep_origins(cairn_context *ctx, cairn_density *d, const cairn_view *all,
-                                 const cairn_view *used)
-{
-    d->total = (double)d->n;
-    if (!cairn_view_is_weighted(all)) return CAIRN_OK;
-    CHECK(NEW_RAW_EACH(ctx, d->n, &d->weights, &d->at));
-    cairn_view_weights(used, 0, d->n, d->weights);
-    d->total = 0;
-    for (size_t i = 0, n = 0; i < all->rows.n; i++)
-        if (cairn_view_weight(all, i) > 0) d->at[n++] = (uint32_t)i;
-    for (size_t i = 0; i < d->n; i++) d->total += d->weights[i];
-    return CAIRN_OK;
-}
-
 cairn_status cairn_density_open(cairn_context *ctx, cairn_density *out, const cairn_view *view,
                                 const char *distance)
 {
@@ -46,7 +31,16 @@ cairn_status cairn_density_open(cairn_context *ctx, cairn_density *out, const ca
     CHECK(cairn_view_used(ctx, &used, view));
     CHECK(cairn_distance_rows_open(ctx, &out->rows, &used, distance));
     out->n = out->rows.n;
-    return keep_origins(ctx, out, view, &used);
+    /* Weights, and where the rows come from: labels go back there. */
+    out->total = (double)out->n;
+    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
+    CHECK(NEW_RAW_EACH(ctx, out->n, &out->weights, &out->at));
+    cairn_view_weights(&used, 0, out->n, out->weights);
+    out->total = 0;
+    for (size_t i = 0, n = 0; i < view->rows.n; i++)
+        if (cairn_view_weight(view, i) > 0) out->at[n++] = (uint32_t)i;
+    for (size_t i = 0; i < out->n; i++) out->total += out->weights[i];
+    return CAIRN_OK;
 }
 
 cairn_status cairn_density_search(cairn_context *ctx, cairn_density *density)
@@ -158,14 +152,6 @@ static cairn_status find_nearest_given(cairn_context *ctx, const cairn_distance_
     return cairn_blocks_sized(ctx, n, ROWS, (double)n * (double)rows->n, nearest_given_block, &run);
 }
 
-static cairn_status find_nearest(cairn_context *ctx, cairn_density *d, size_t k,
-                                 cairn_neighbours *out)
-{
-    if (d->rows.given) return find_nearest_given(ctx, &d->rows, &d->rows, k, true, out);
-    CHECK(cairn_density_search(ctx, d));
-    return cairn_search_nearest(ctx, &d->search, &d->rows.points, k, true, out);
-}
-
 cairn_status cairn_density_nearest(cairn_context *ctx, const cairn_distance_rows *kept,
                                    const cairn_view *view, size_t k, cairn_neighbours *out)
 {
@@ -213,7 +199,12 @@ cairn_status cairn_density_core_distances(cairn_context *ctx, cairn_density *den
     SCOPED(cairn_neighbours_clear) cairn_neighbours near = {0};
     CHECK(cairn_memory_check(ctx, 12.0 * (double)n * (double)(k + 2), "looking for neighbours",
                              cairn_say(ctx, "choose a smaller {min-points}, or raise {memory}")));
-    CHECK(find_nearest(ctx, density, k, &near));
+    if (density->rows.given) {
+        CHECK(find_nearest_given(ctx, &density->rows, &density->rows, k, true, &near));
+    } else {
+        CHECK(cairn_density_search(ctx, density));
+        CHECK(cairn_search_nearest(ctx, &density->search, &density->rows.points, k, true, &near));
+    }
     for (size_t i = 0; i < n; i++) out[i] = core_distance(density, &near, i, enough);
     return CAIRN_OK;
 }
@@ -296,17 +287,6 @@ cairn_status cairn_density_prove_cores(cairn_context *ctx, cairn_certificate *ou
     return CAIRN_OK;
 }
 
-/* The least that leads to the row at `position` from those before it. */
-static double reach_of(const cairn_optics_order *o, const double *line, size_t position, double eps)
-{
-    double least = INFINITY;
-    for (size_t q = 0; q < position; q++) {
-        size_t row = o->rows[q];
-        if (line[row] <= eps * (1 + 1e-12)) least = fmin(least, fmax(line[row], o->core[row]));
-    }
-    return least;
-}
-
 /* A row that was reached waits until nothing is easier to reach: between the row that it was
  * reached from and its own place none has a larger reachability. The stack holds places, each of a
  * larger one than those behind it. */
@@ -342,14 +322,17 @@ cairn_status cairn_optics_prove(cairn_context *ctx, cairn_certificate *out,
     for (size_t p = 0; p < o->n; p += every_row(o->n)) {
         double reach = o->reach[o->rows[p]];
         CHECK(measure(ctx, density, o->rows[p], line));
-        double least = reach_of(o, line, p, eps);
+        /* The least that leads to the row at `p` from those before it. */
+        double least = INFINITY;
+        for (size_t q = 0; q < p; q++) {
+            size_t row = o->rows[q];
+            if (line[row] <= eps * (1 + 1e-12)) least = fmin(least, fmax(line[row], o->core[row]));
+        }
         double apart = least == reach ? 0 : fabs(least - reach) / reach;
         cairn_certify(out, CAIRN_PROOF_MERGES, apart, ROUNDING);
     }
     return prove_waiting(ctx, out, o);
 }
-
-/* -- pictures of rows that were clustered by density -- */
 
 /* -- cells -- */
 
@@ -370,14 +353,6 @@ void cairn_density_cell(cairn_report *out, double value, const char *name, ...)
 
 /* -- keeping -- */
 
-static void choose_columns(cairn_density_sample *s, const cairn_view *view)
-{
-    s->n_columns = 0;
-    if (view->table->shape == CAIRN_SHAPE_DISTANCES) return;
-    for (size_t j = 0; j < view->n_features && s->n_columns < 2; j++)
-        if (view->features[j]->kind == CAIRN_NUMBER) s->columns[s->n_columns++] = (int32_t)j;
-}
-
 cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample *out,
                                        const cairn_density *density, const cairn_view *view,
                                        const int32_t *clusters)
@@ -385,7 +360,12 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
     size_t step = (density->n + CAIRN_DENSITY_SAMPLE - 1) / CAIRN_DENSITY_SAMPLE;
     if (step == 0) step = 1;
     size_t n = (density->n + step - 1) / step;
-    choose_columns(out, view);
+    out->n_columns = 0;
+    if (view->table->shape != CAIRN_SHAPE_DISTANCES) {
+        for (size_t j = 0; j < view->n_features && out->n_columns < 2; j++)
+            if (view->features[j]->kind == CAIRN_NUMBER)
+                out->columns[out->n_columns++] = (int32_t)j;
+    }
     CHECK(NEW(ctx, &out->places, n * out->n_columns));
     CHECK(NEW(ctx, &out->clusters, n));
     CHECK(NEW(ctx, &out->rows, n));

@@ -195,25 +195,6 @@ static bool may_be_nearer(const forest *f, size_t node, double bound, const look
            bound <= l->limit;
 }
 
-/* Only a row that is nearer than all before takes their place, so ties go to the first found. */
-static void look_in_leaf(const forest *f, size_t leaf, look *l)
-{
-    const cairn_neighbour_search *s = &f->density->search;
-    const uint32_t *rows = s->tree.rows + leaf * s->tree.leaf;
-    double orders[CAIRN_LEAF];
-    uint32_t near = cairn_tree_leaf(s, &f->density->rows.points, l->row, leaf, l->limit, orders);
-    for (; near; near &= near - 1) {
-        int at = __builtin_ctz(near);
-        uint32_t row = rows[at];
-        if (f->parts[row] == f->parts[l->row]) continue;
-        double length = cairn_metric_value(s->metric, orders[at]);
-        length = fmax(length, fmax(f->core[l->row], f->core[row]));
-        if (!(length < l->length)) continue;
-        l->found = row;
-        set_length(f, l, length);
-    }
-}
-
 /* No row can be nearer than the own core distance: when one is as near, the search is over. */
 static void look_around(const forest *f, look *l)
 {
@@ -226,7 +207,23 @@ static void look_around(const forest *f, look *l)
         size_t node = waiting[--n];
         if (!may_be_nearer(f, node, bounds[n], l)) continue;
         if (node >= first) {
-            look_in_leaf(f, node - first, l);
+            /* Only a row that is nearer than all before takes their place, so ties go to the
+             * first found. */
+            size_t leaf = node - first;
+            const uint32_t *rows = s->tree.rows + leaf * s->tree.leaf;
+            double orders[CAIRN_LEAF];
+            uint32_t near =
+                cairn_tree_leaf(s, &f->density->rows.points, l->row, leaf, l->limit, orders);
+            for (; near; near &= near - 1) {
+                int at = __builtin_ctz(near);
+                uint32_t row = rows[at];
+                if (f->parts[row] == f->parts[l->row]) continue;
+                double length = cairn_metric_value(s->metric, orders[at]);
+                length = fmax(length, fmax(f->core[l->row], f->core[row]));
+                if (!(length < l->length)) continue;
+                l->found = row;
+                set_length(f, l, length);
+            }
             continue;
         }
         double left = cairn_tree_bound(s, 2 * node + 1, place);
@@ -285,33 +282,28 @@ static size_t join_parts(forest *f, cairn_join *joins)
     return added;
 }
 
-/* The method for few columns, by a tree of boxes that the search has. */
-static cairn_status spanning_by_tree(cairn_context *ctx, const cairn_density *density,
-                                     const double *core, cairn_join *joins)
-{
-    SCOPED_SCRATCH(ctx);
-    forest f = {.density = density, .core = core};
-    size_t done = 0, n = density->n;
-    f.squares = cairn_metric_value(&density->rows.metric, 4) == 2;
-    CHECK(start(ctx, &f));
-    while (done + 1 < n) {
-        label_boxes(&f);
-        CHECK(look_all(ctx, &f));
-        size_t added = join_parts(&f, joins + done);
-        if (added == 0)
-            return cairn_fail(ctx, CAIRN_INTERNAL, "a spanning tree of %zu rows stopped at %zu", n,
-                              done);
-        done += added;
-        CHECK(cairn_tick(ctx, "spanning tree", (double)done, (double)n));
-    }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_spanning_tree(cairn_context *ctx, const cairn_density *density,
                                  const double *core, cairn_join *joins)
 {
-    if (!density->rows.given && density->search.method == CAIRN_SEARCH_KD)
-        return spanning_by_tree(ctx, density, core, joins);
+    if (!density->rows.given && density->search.method == CAIRN_SEARCH_KD) {
+        /* The method for few columns, by a tree of boxes that the search has. */
+        SCOPED_SCRATCH(ctx);
+        forest f = {.density = density, .core = core};
+        size_t done = 0, n = density->n;
+        f.squares = cairn_metric_value(&density->rows.metric, 4) == 2;
+        CHECK(start(ctx, &f));
+        while (done + 1 < n) {
+            label_boxes(&f);
+            CHECK(look_all(ctx, &f));
+            size_t added = join_parts(&f, joins + done);
+            if (added == 0)
+                return cairn_fail(ctx, CAIRN_INTERNAL, "a spanning tree of %zu rows stopped at %zu",
+                                  n, done);
+            done += added;
+            CHECK(cairn_tick(ctx, "spanning tree", (double)done, (double)n));
+        }
+        return CAIRN_OK;
+    }
     return by_prim(ctx, density, core, joins);
 }
 
@@ -327,10 +319,6 @@ cairn_status cairn_spanning_tree(cairn_context *ctx, const cairn_density *densit
  * Of equally near rows any may be found, but always the same: batches are fixed, and within one
  * rows look independently. Any choice gives a shortest tree, since joins that would close a circle
  * are left out, and all shortest trees have the same lengths. */
-
-/* -- boxes -- */
-
-/* -- looking -- */
 
 /* -- rounds -- */
 
@@ -471,19 +459,6 @@ static cairn_status condense_node(cairn_context *ctx, condensing *c, uint32_t no
     return CAIRN_OK;
 }
 
-/* The largest death of every subtree. */
-static void find_peaks(cairn_condensed *tree)
-{
-    for (size_t i = tree->n_clusters; i-- > 0;) {
-        cairn_dense_cluster *cluster = &tree->clusters[i];
-        cluster->peak = fmax(cluster->peak, cluster->death);
-        if (cluster->parent >= 0) {
-            double *above = &tree->clusters[cluster->parent].peak;
-            *above = fmax(*above, cluster->peak);
-        }
-    }
-}
-
 /* The tree of single linkage without its small branches. `core` (one per row) says until when a row
  * of great weight hangs together with itself. */
 static cairn_status condense(cairn_context *ctx, cairn_condensed *out, const cairn_dendrogram *tree,
@@ -507,7 +482,15 @@ static cairn_status condense(cairn_context *ctx, cairn_condensed *out, const cai
         CHECK(condense_node(ctx, &c, c.nodes[c.n_waiting], c.owners[c.n_waiting]));
         if (done % 1024 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-    find_peaks(&made);
+    /* The largest death of every subtree. */
+    for (size_t i = made.n_clusters; i-- > 0;) {
+        cairn_dense_cluster *cluster = &made.clusters[i];
+        cluster->peak = fmax(cluster->peak, cluster->death);
+        if (cluster->parent >= 0) {
+            double *above = &made.clusters[cluster->parent].peak;
+            *above = fmax(*above, cluster->peak);
+        }
+    }
     *out = made;
     made = (cairn_condensed){0};
     return CAIRN_OK;
@@ -515,54 +498,11 @@ static cairn_status condense(cairn_context *ctx, cairn_condensed *out, const cai
 
 /* -- choosing -- */
 
-/* From the leaves up: a cluster is worth its own stability or those of its parts, whichever is
- * more; of equals the cluster itself. The root is never chosen. */
-static void weigh(cairn_condensed *tree, double *parts)
-{
-    for (size_t i = tree->n_clusters; i-- > 1;) {
-        cairn_dense_cluster *cluster = &tree->clusters[i];
-        cluster->below = parts[i] > cluster->stability ? parts[i] : cluster->stability;
-        parts[cluster->parent] += cluster->below;
-    }
-    tree->clusters[0].below = parts[0];
-}
-
 /* The chosen cluster that cluster `at` is in, itself or one above it; -1 = none. */
 static int32_t condensed_chosen(const cairn_condensed *tree, int32_t at)
 {
     while (at >= 0 && tree->clusters[at].label < 0) at = tree->clusters[at].parent;
     return at;
-}
-
-/* label 0 for what is chosen: the uppermost clusters that are worth more than their parts, or the
- * leaves. */
-static void choose(cairn_condensed *tree, const double *parts, hdbscan_select how)
-{
-    for (size_t i = 1; i < tree->n_clusters; i++) {
-        cairn_dense_cluster *cluster = &tree->clusters[i];
-        bool inside = condensed_chosen(tree, cluster->parent) >= 0;
-        bool good = how == HDBSCAN_LEAF
-                        ? cluster->leaf
-                        : !inside && (cluster->leaf || !(parts[i] > cluster->stability));
-        cluster->label = good ? 0 : -1;
-    }
-}
-
-/* Numbers in the order of the first rows. */
-static cairn_status number_chosen(cairn_context *ctx, cairn_condensed *tree)
-{
-    bool *seen;
-    int32_t next = 0;
-    CHECK(SCRATCH(ctx, &seen, tree->n_clusters));
-    for (size_t row = 0; row < tree->n_rows; row++) {
-        int32_t at = tree->leaves[row];
-        while (at >= 0 && tree->clusters[at].label < 0) at = tree->clusters[at].parent;
-        if (at < 0 || seen[at]) continue;
-        seen[at] = true;
-        tree->clusters[at].label = next++;
-    }
-    tree->n_labels = (size_t)next;
-    return CAIRN_OK;
 }
 
 /* Whether nothing splits and all rows leave at one density: then they are one cluster, the only
@@ -583,10 +523,38 @@ static cairn_status condensed_select(cairn_context *ctx, cairn_condensed *tree, 
     double *parts;
     CHECK(SCRATCH(ctx, &parts, tree->n_clusters));
     for (size_t i = 0; i < tree->n_clusters; i++) tree->clusters[i].label = -1;
-    weigh(tree, parts);
-    choose(tree, parts, how);
+    /* From the leaves up: a cluster is worth its own stability or those of its parts, whichever
+     * is more; of equals the cluster itself. The root is never chosen. */
+    for (size_t i = tree->n_clusters; i-- > 1;) {
+        cairn_dense_cluster *cluster = &tree->clusters[i];
+        cluster->below = parts[i] > cluster->stability ? parts[i] : cluster->stability;
+        parts[cluster->parent] += cluster->below;
+    }
+    tree->clusters[0].below = parts[0];
+    /* label 0 for what is chosen: the uppermost clusters that are worth more than their parts,
+     * or the leaves. */
+    for (size_t i = 1; i < tree->n_clusters; i++) {
+        cairn_dense_cluster *cluster = &tree->clusters[i];
+        bool inside = condensed_chosen(tree, cluster->parent) >= 0;
+        bool good = how == HDBSCAN_LEAF
+                        ? cluster->leaf
+                        : !inside && (cluster->leaf || !(parts[i] > cluster->stability));
+        cluster->label = good ? 0 : -1;
+    }
     if (is_even(tree, min_size)) tree->clusters[0].label = 0;
-    return number_chosen(ctx, tree);
+    /* Numbers in the order of the first rows. */
+    bool *seen;
+    int32_t next = 0;
+    CHECK(SCRATCH(ctx, &seen, tree->n_clusters));
+    for (size_t row = 0; row < tree->n_rows; row++) {
+        int32_t at = tree->leaves[row];
+        while (at >= 0 && tree->clusters[at].label < 0) at = tree->clusters[at].parent;
+        if (at < 0 || seen[at]) continue;
+        seen[at] = true;
+        tree->clusters[at].label = next++;
+    }
+    tree->n_labels = (size_t)next;
+    return CAIRN_OK;
 }
 
 /* How surely something that leaves at lambda is in a chosen cluster: its share of the death. */
@@ -842,22 +810,6 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
                                          ((const cairn_hdbscan_model *)model)->tree.n_labels, job);
 }
 
-/* Where the nodes of the tree stand: the root over all rows from 0 on, parts side by side in the
- * middle of what they split from, which has at least as many rows; a part comes after its parent.
- */
-static void place_nodes(const cairn_condensed *tree, double *middles, double *next)
-{
-    for (size_t i = 0; i < tree->n_clusters; i++) next[i] = 0;
-    for (size_t i = 1; i < tree->n_clusters; i++)
-        next[tree->clusters[i].parent] -= tree->clusters[i].size / 2;
-    middles[0] = tree->clusters[0].size / 2;
-    for (size_t i = 0; i < tree->n_clusters; i++) {
-        const cairn_dense_cluster *c = &tree->clusters[i];
-        if (i > 0) middles[i] = next[c->parent] + c->size / 2, next[c->parent] += c->size;
-        next[i] += middles[i];
-    }
-}
-
 /* The tallest finite lambda, for what is infinite to stand a little above. */
 static double top_of(const cairn_condensed *tree)
 {
@@ -906,7 +858,18 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     CHECK(SCRATCH(ctx, &buffer, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));
-    place_nodes(tree, middles, next);
+    /* Where the nodes of the tree stand: the root over all rows from 0 on, parts side by side in
+     * the middle of what they split from, which has at least as many rows; a part comes after
+     * its parent. */
+    for (size_t i = 0; i < tree->n_clusters; i++) next[i] = 0;
+    for (size_t i = 1; i < tree->n_clusters; i++)
+        next[tree->clusters[i].parent] -= tree->clusters[i].size / 2;
+    middles[0] = tree->clusters[0].size / 2;
+    for (size_t i = 0; i < tree->n_clusters; i++) {
+        const cairn_dense_cluster *c = &tree->clusters[i];
+        if (i > 0) middles[i] = next[c->parent] + c->size / 2, next[c->parent] += c->size;
+        next[i] += middles[i];
+    }
     CHECK(
         cairn_figure_new(ctx, out, "condensed-tree", "Condensed tree; chosen clusters in colour"));
     cairn_figure_axes(*out, "rows", "density λ = 1 / distance");
@@ -988,21 +951,6 @@ static unsigned hdbscan_accepts(const void *params)
 
 /* -- fitting -- */
 
-/* A row that has not enough rows around it at any distance: all are as far as the farthest. */
-static cairn_status find_cores(cairn_context *ctx, cairn_hdbscan_model *m, cairn_density *density)
-{
-    CHECK(NEW(ctx, &m->core, density->n));
-    double enough = m->enough;
-    if (enough > density->total) {
-        cairn_warn(ctx,
-                   "a core distance is that of %d rows, and there are fewer: the farthest row is "
-                   "taken; choose a smaller {min-points}",
-                   (int)enough);
-        m->enough = enough = density->total;
-    }
-    return cairn_density_core_distances(ctx, density, enough, m->core);
-}
-
 /* From the shortest tree over linkage to the condensed tree, of which only the last is kept. */
 static cairn_status make_tree(cairn_context *ctx, cairn_hdbscan_model *m,
                               const cairn_density *density, const cairn_job *job)
@@ -1044,12 +992,6 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_hdbscan_model *m,
     return cairn_distance_rows_keep(ctx, &m->rows, &density->rows, all, density->n);
 }
 
-static int32_t label_of(const cairn_condensed *tree, size_t row)
-{
-    int32_t chosen = condensed_chosen(tree, tree->leaves[row]);
-    return chosen < 0 ? -1 : tree->clusters[chosen].label;
-}
-
 static cairn_status fill_history(cairn_context *ctx, cairn_hdbscan_history *s,
                                  const cairn_hdbscan_model *m, const cairn_density *density,
                                  const int32_t *labels, const cairn_job *job)
@@ -1073,7 +1015,17 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
     m->enough = p->min_points > 0 ? p->min_points : p->min_size;
     CHECK(SCRATCH(ctx, &labels, density.n + 1));
     CHECK(cairn_density_search(ctx, &density));
-    CHECK(find_cores(ctx, m, &density));
+    /* A row that has not enough rows around it at any distance: all are as far as the farthest. */
+    CHECK(NEW(ctx, &m->core, density.n));
+    double enough = m->enough;
+    if (enough > density.total) {
+        cairn_warn(ctx,
+                   "a core distance is that of %d rows, and there are fewer: the farthest row is "
+                   "taken; choose a smaller {min-points}",
+                   (int)enough);
+        m->enough = enough = density.total;
+    }
+    CHECK(cairn_density_core_distances(ctx, &density, enough, m->core));
     CHECK(cairn_density_prove_cores(ctx, job->certificate, &density, m->enough, INFINITY, m->core));
     CHECK(make_tree(ctx, m, &density, job));
     if (m->tree.n_labels == 0)
@@ -1083,7 +1035,8 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
             "smaller {min-size} or {min-points}",
             density.n, p->min_size);
     for (size_t i = 0; i < density.n; i++) {
-        labels[i] = label_of(&m->tree, i);
+        int32_t chosen = condensed_chosen(&m->tree, m->tree.leaves[i]);
+        labels[i] = chosen < 0 ? -1 : m->tree.clusters[chosen].label;
         job->fitted[cairn_density_at(&density, i)] = labels[i];
     }
     CHECK(keep_rows(ctx, m, &density));
@@ -1117,14 +1070,6 @@ static standing stand_beside(const cairn_hdbscan_model *m, const uint32_t *rows,
     return s;
 }
 
-/* Up from the cluster of its neighbour to the first that was there at its density. */
-static int32_t cluster_at(const cairn_condensed *tree, const standing *s)
-{
-    int32_t at = s->beside == UINT32_MAX ? -1 : tree->leaves[s->beside];
-    while (at > 0 && tree->clusters[at].birth > s->lambda) at = tree->clusters[at].parent;
-    return condensed_chosen(tree, at);
-}
-
 /* Twice as many neighbours are looked at as a core distance has rows: the nearest by mutual
  * reachability is nearly always among them. */
 static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -1139,7 +1084,10 @@ static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, c
     for (size_t i = 0; i < n; i++) {
         standing s =
             stand_beside(m, near.rows + i * near.k, near.distances + i * near.k, near.found[i]);
-        int32_t chosen = cluster_at(&m->tree, &s);
+        /* Up from the cluster of its neighbour to the first that was there at its density. */
+        int32_t at = s.beside == UINT32_MAX ? -1 : m->tree.leaves[s.beside];
+        while (at > 0 && m->tree.clusters[at].birth > s.lambda) at = m->tree.clusters[at].parent;
+        int32_t chosen = condensed_chosen(&m->tree, at);
         if (out->codes) out->codes[i] = chosen < 0 ? -1 : m->tree.clusters[chosen].label;
         probabilities[i] = chosen < 0 ? 0 : condensed_probability(&m->tree, chosen, s.lambda);
     }

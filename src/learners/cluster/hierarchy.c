@@ -103,22 +103,6 @@ static void add_line(const proving *p, size_t leaf, double *line)
     }
 }
 
-/* By the distances of the leaves of a slot, some at a time. */
-static cairn_status look_at_rows(cairn_context *ctx, const proving *p, uint32_t slot)
-{
-    double start = p->asked->linkage == CAIRN_LINKAGE_SINGLE ? INFINITY : 0;
-    uint32_t which[LINES], leaf = p->first[slot];
-    for (size_t s = 0; s < p->n; s++) p->values[s] = start;
-    while (leaf != NOBODY) {
-        size_t some = 0;
-        for (; leaf != NOBODY && some < LINES; leaf = p->next[leaf]) which[some++] = leaf;
-        CHECK(cairn_distances_block(ctx, p->asked->rows, which, some, p->asked->rows, 0, p->n,
-                                    p->lines, p->n));
-        for (size_t l = 0; l < some; l++) add_line(p, which[l], p->lines + l * p->n);
-    }
-    return CAIRN_OK;
-}
-
 /* By the centres of the clusters. */
 static void look_at_centres(const proving *p, uint32_t slot)
 {
@@ -164,8 +148,19 @@ static cairn_status look_at_merge(cairn_context *ctx, const proving *p, size_t t
     uint32_t other = p->slots[left ? merge->right : merge->left];
     if (p->places)
         look_at_centres(p, own);
-    else
-        CHECK(look_at_rows(ctx, p, own));
+    else {
+        /* By the distances of the leaves of a slot, some at a time. */
+        double start = p->asked->linkage == CAIRN_LINKAGE_SINGLE ? INFINITY : 0;
+        uint32_t which[LINES], leaf = p->first[own];
+        for (size_t s = 0; s < p->n; s++) p->values[s] = start;
+        while (leaf != NOBODY) {
+            size_t some = 0;
+            for (; leaf != NOBODY && some < LINES; leaf = p->next[leaf]) which[some++] = leaf;
+            CHECK(cairn_distances_block(ctx, p->asked->rows, which, some, p->asked->rows, 0, p->n,
+                                        p->lines, p->n));
+            for (size_t l = 0; l < some; l++) add_line(p, which[l], p->lines + l * p->n);
+        }
+    }
     double value = p->values[other];
     if (p->asked->splits && p->asked->linkage == CAIRN_LINKAGE_COMPLETE)
         value = fmax(value, fmax(cairn_dendrogram_height(p->asked->tree, merge->left),
@@ -350,24 +345,6 @@ static double left_share(const cairn_hierarchy_model *m, const cairn_merge *merg
     return halves(m) ? 0.5 : cairn_dendrogram_size(&m->tree, merge->left) / merge->size;
 }
 
-/* How much a leaf counts in its cluster. */
-static cairn_status share_leaves(cairn_context *ctx, cairn_hierarchy_model *m, const int32_t *nodes)
-{
-    size_t n = m->tree.n_leaves;
-    double *shares;
-    CHECK(SCRATCH_RAW(ctx, &shares, 2 * n));
-    for (size_t i = 0; i < 2 * n; i++) shares[i] = 1;
-    for (size_t i = n - 1; i-- > 0;) {
-        const cairn_merge *merge = m->tree.merges + i;
-        if (nodes[n + i] < 0) continue;
-        shares[merge->left] = shares[n + i] * left_share(m, merge);
-        shares[merge->right] = shares[n + i] * (1 - left_share(m, merge));
-    }
-    CHECK(NEW_RAW(ctx, &m->shares, n));
-    memcpy(m->shares, shares, n * sizeof *shares);
-    return CAIRN_OK;
-}
-
 /* Mean squared distances of the leaves from the centres, which follow from the heights. */
 static cairn_status spread_clusters(cairn_context *ctx, cairn_hierarchy_model *m,
                                     const int32_t *nodes)
@@ -388,33 +365,6 @@ static cairn_status spread_clusters(cairn_context *ctx, cairn_hierarchy_model *m
     return CAIRN_OK;
 }
 
-/* Rows that are the centres: copies of one row of every cluster, moved. */
-static cairn_status keep_centres(cairn_context *ctx, cairn_hierarchy_model *m,
-                                 const cairn_hierarchy_data *data)
-{
-    size_t k = m->n_clusters, d = data->rows->points.width;
-    uint32_t *firsts;
-    CHECK(SCRATCH(ctx, &firsts, k));
-    for (size_t i = data->n; i-- > 0;) firsts[m->codes[i]] = (uint32_t)i;
-    CHECK(cairn_distance_rows_keep(ctx, &m->rows, data->rows, firsts, k));
-    double *centres = m->rows.points.places;
-    memset(centres, 0, k * d * sizeof *centres);
-    for (size_t i = 0; i < data->n; i++)
-        for (size_t t = 0; t < d; t++)
-            centres[(size_t)m->codes[i] * d + t] +=
-                m->shares[i] * data->rows->points.places[i * d + t];
-    return CAIRN_OK;
-}
-
-static cairn_status keep_leaves(cairn_context *ctx, cairn_hierarchy_model *m,
-                                const cairn_hierarchy_data *data)
-{
-    uint32_t *all;
-    CHECK(SCRATCH_RAW(ctx, &all, data->n));
-    for (size_t i = 0; i < data->n; i++) all[i] = (uint32_t)i;
-    return cairn_distance_rows_keep(ctx, &m->rows, data->rows, all, data->n);
-}
-
 /* What the clusters of the cut need to answer for new rows; model->tree, codes and clusters are
  * there. */
 static cairn_status hierarchy_keep(cairn_context *ctx, cairn_hierarchy_model *m,
@@ -425,10 +375,41 @@ static cairn_status hierarchy_keep(cairn_context *ctx, cairn_hierarchy_model *m,
     m->rule = (int32_t)rule_of(m);
     m->centres = m->rule >= CAIRN_RULE_CENTRE && cairn_hierarchy_has_places(data->rows);
     CHECK(cairn_hierarchy_nodes(ctx, &nodes, m));
-    if (m->rule >= CAIRN_RULE_MEAN) CHECK(share_leaves(ctx, m, nodes));
-    if (m->centres) return keep_centres(ctx, m, data);
+    if (m->rule >= CAIRN_RULE_MEAN) {
+        /* How much a leaf counts in its cluster. */
+        size_t n = m->tree.n_leaves;
+        double *shares;
+        CHECK(SCRATCH_RAW(ctx, &shares, 2 * n));
+        for (size_t i = 0; i < 2 * n; i++) shares[i] = 1;
+        for (size_t i = n - 1; i-- > 0;) {
+            const cairn_merge *merge = m->tree.merges + i;
+            if (nodes[n + i] < 0) continue;
+            shares[merge->left] = shares[n + i] * left_share(m, merge);
+            shares[merge->right] = shares[n + i] * (1 - left_share(m, merge));
+        }
+        CHECK(NEW_RAW(ctx, &m->shares, n));
+        memcpy(m->shares, shares, n * sizeof *shares);
+    }
+    if (m->centres) {
+        /* Rows that are the centres: copies of one row of every cluster, moved. */
+        size_t k = m->n_clusters, d = data->rows->points.width;
+        uint32_t *firsts;
+        CHECK(SCRATCH(ctx, &firsts, k));
+        for (size_t i = data->n; i-- > 0;) firsts[m->codes[i]] = (uint32_t)i;
+        CHECK(cairn_distance_rows_keep(ctx, &m->rows, data->rows, firsts, k));
+        double *centres = m->rows.points.places;
+        memset(centres, 0, k * d * sizeof *centres);
+        for (size_t i = 0; i < data->n; i++)
+            for (size_t t = 0; t < d; t++)
+                centres[(size_t)m->codes[i] * d + t] +=
+                    m->shares[i] * data->rows->points.places[i * d + t];
+        return CAIRN_OK;
+    }
     if (m->rule >= CAIRN_RULE_CENTRE) CHECK(spread_clusters(ctx, m, nodes));
-    return keep_leaves(ctx, m, data);
+    uint32_t *all;
+    CHECK(SCRATCH_RAW(ctx, &all, data->n));
+    for (size_t i = 0; i < data->n; i++) all[i] = (uint32_t)i;
+    return cairn_distance_rows_keep(ctx, &m->rows, data->rows, all, data->n);
 }
 
 /* -- answering -- */
@@ -455,19 +436,6 @@ static void fold(const cairn_hierarchy_model *m, double *out, const double *dist
     }
 }
 
-/* The nearest; of several the first, or the last if asked. -1 when there is none. */
-static int32_t choose(const cairn_hierarchy_model *m, const double *distances)
-{
-    int32_t best = -1;
-    for (size_t c = 0; c < m->n_clusters; c++) {
-        double d = distances[c], b = best < 0 ? INFINITY : distances[best];
-        if (!(d < INFINITY)) continue;
-        bool tied = best >= 0 && fabs(d - b) <= 1e-12 * b;
-        if (tied ? m->tie == CAIRN_HIERARCHY_LAST : d < b) best = (int32_t)c;
-    }
-    return best;
-}
-
 /* The cluster that each row of the view is nearest to (-1 = it cannot be compared), and how near;
  * either may be NULL. */
 static cairn_status hierarchy_answer(cairn_context *ctx, const cairn_hierarchy_model *m,
@@ -489,7 +457,14 @@ static cairn_status hierarchy_answer(cairn_context *ctx, const cairn_hierarchy_m
         CHECK(cairn_distances_block(ctx, &queries, which, rows, &m->rows, 0, width, block, width));
         for (size_t i = 0; i < rows; i++) {
             fold(m, clusters, block + i * width);
-            int32_t code = choose(m, clusters);
+            /* The nearest; of several the first, or the last if asked. -1 when there is none. */
+            int32_t code = -1;
+            for (size_t c = 0; c < m->n_clusters; c++) {
+                double d = clusters[c], b = code < 0 ? INFINITY : clusters[code];
+                if (!(d < INFINITY)) continue;
+                bool tied = code >= 0 && fabs(d - b) <= 1e-12 * b;
+                if (tied ? m->tie == CAIRN_HIERARCHY_LAST : d < b) code = (int32_t)c;
+            }
             if (codes) codes[first + i] = code;
             if (distances) distances[first + i] = code < 0 ? NAN : clusters[code];
         }
@@ -498,20 +473,6 @@ static cairn_status hierarchy_answer(cairn_context *ctx, const cairn_hierarchy_m
 }
 
 /* -- judging -- */
-
-/* Where the leaves lie, for silhouettes. Scratch. */
-static cairn_status make_space(cairn_context *ctx, cairn_cluster_space *out,
-                               const cairn_hierarchy_data *data)
-{
-    const double **columns;
-    *out = (cairn_cluster_space){.metric = &data->rows->metric, .points = &data->rows->points};
-    if (!data->rows->given) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &columns, data->view->n_features));
-    for (size_t c = 0; c < data->view->n_features; c++)
-        columns[c] = data->view->features[c]->numbers;
-    *out = (cairn_cluster_space){.given = columns, .in_given = data->rows->numbers};
-    return CAIRN_OK;
-}
 
 static cairn_status mean_silhouette(cairn_context *ctx, double *out,
                                     const cairn_hierarchy_data *data,
@@ -558,7 +519,15 @@ static cairn_status hierarchy_judge(cairn_context *ctx, cairn_hierarchy_history 
     cairn_cluster_space space;
     size_t n = data->n, n_cuts = 0;
     cairn_cut cut;
-    CHECK(make_space(ctx, &space, data));
+    /* Where the leaves lie, for silhouettes. Scratch. */
+    const double **columns;
+    space = (cairn_cluster_space){.metric = &data->rows->metric, .points = &data->rows->points};
+    if (data->rows->given) {
+        CHECK(SCRATCH(ctx, &columns, data->view->n_features));
+        for (size_t c = 0; c < data->view->n_features; c++)
+            columns[c] = data->view->features[c]->numbers;
+        space = (cairn_cluster_space){.given = columns, .in_given = data->rows->numbers};
+    }
     if (m->n_clusters > 1 && m->n_clusters < n)
         CHECK(mean_silhouette(ctx, &history->silhouette, data, &space, m->codes, m->n_clusters));
     if (n <= FEW_ROWS && n > 2) n_cuts = n - 2 < HIERARCHY_CUTS ? n - 2 : HIERARCHY_CUTS;
@@ -642,6 +611,8 @@ static cairn_status lower_rows(const cairn_hierarchy_model *m, cairn_program *ou
     return cairn_nearest_lower(&sorted.metric, &sorted.points, codes, k, out);
 }
 
+/* Programs know centres and nearest rows only; where the cut is one cluster, the answer is
+ * constant. */
 static cairn_status hierarchy_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     enum { MOST_WARD = 200 };
@@ -776,26 +747,8 @@ static cairn_status name_leaves(cairn_context *ctx, cairn_dendrogram *tree, cons
     return CAIRN_OK;
 }
 
-/* What steps call the leaves. Scratch. */
-static cairn_status call_leaves(cairn_context *ctx, const char ***out, const cairn_dendrogram *tree)
-{
-    CHECK(SCRATCH(ctx, out, tree->n_leaves));
-    for (size_t i = 0; i < tree->n_leaves; i++) {
-        char *buffer;
-        CHECK(SCRATCH(ctx, &buffer, CAIRN_LEAF_NAME));
-        (*out)[i] = cairn_leaf_name(tree, i, buffer);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status weigh_leaves(cairn_context *ctx, cairn_dendrogram *tree, const cairn_view *view)
-{
-    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
-    CHECK(NEW(ctx, &tree->weights, tree->n_leaves));
-    cairn_view_weights(view, 0, tree->n_leaves, tree->weights);
-    return CAIRN_OK;
-}
-
+/* A number of clusters goes before a height; with neither, the tree stays one cluster and the
+ * cut has no height. */
 static cairn_status cut_tree(cairn_context *ctx, cairn_hierarchy_model *m,
                              const cairn_hierarchy_params *p)
 {
@@ -821,19 +774,6 @@ static cairn_status cut_tree(cairn_context *ctx, cairn_hierarchy_model *m,
     return CAIRN_OK;
 }
 
-/* Clusters of the rows: those of weight 0 have no leaf and are answered like new ones. */
-static cairn_status label_rows(cairn_context *ctx, const cairn_hierarchy_model *m,
-                               const cairn_job *job)
-{
-    size_t leaf = 0;
-    if (!job->fitted) return CAIRN_OK;
-    if (m->tree.n_leaves < job->view->rows.n)
-        CHECK(hierarchy_answer(ctx, m, job->view, job->fitted, NULL));
-    for (size_t i = 0; i < job->view->rows.n; i++)
-        if (cairn_view_weight(job->view, i) > 0) job->fitted[i] = m->codes[leaf++];
-    return CAIRN_OK;
-}
-
 static void clear_history(void *data)
 {
     cairn_hierarchy_history *history = data;
@@ -848,20 +788,10 @@ static cairn_status start_tree(cairn_context *ctx, cairn_hierarchy_model *m, con
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there are no rows of positive weight to cluster");
     CHECK(cairn_dendrogram_new(ctx, &m->tree, view->rows.n));
     CHECK(name_leaves(ctx, &m->tree, view));
-    return weigh_leaves(ctx, &m->tree, view);
-}
-
-/* DIANA's heights are diameters, and those of bisecting distances of Ward. */
-static cairn_status prove(cairn_context *ctx, const cairn_hierarchy_model *m,
-                          const cairn_distance_rows *rows, const cairn_job *job)
-{
-    cairn_merges_asked asked = {
-        .tree = &m->tree, .rows = rows, .linkage = (cairn_linkage)m->linkage};
-    asked.splits = m->method != CAIRN_HIERARCHY_AGGLOMERATIVE;
-    if (asked.splits)
-        asked.linkage =
-            m->method == CAIRN_HIERARCHY_DIANA ? CAIRN_LINKAGE_COMPLETE : CAIRN_LINKAGE_WARD;
-    return cairn_merges_prove(ctx, job->certificate, &asked);
+    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
+    CHECK(NEW(ctx, &m->tree.weights, m->tree.n_leaves));
+    cairn_view_weights(view, 0, m->tree.n_leaves, m->tree.weights);
+    return CAIRN_OK;
 }
 
 /* The tree is proved before it is cut; rows of weight 0 have no leaf. */
@@ -880,7 +810,13 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
     m->tie = p->tie;
     CHECK(start_tree(ctx, m, &view));
     CHECK(cairn_distance_rows_open(ctx, &rows, &view, p->distance));
-    CHECK(call_leaves(ctx, &names, &m->tree));
+    /* What steps call the leaves. Scratch. */
+    CHECK(SCRATCH(ctx, &names, m->tree.n_leaves));
+    for (size_t i = 0; i < m->tree.n_leaves; i++) {
+        char *buffer;
+        CHECK(SCRATCH(ctx, &buffer, CAIRN_LEAF_NAME));
+        (names)[i] = cairn_leaf_name(&m->tree, i, buffer);
+    }
     cairn_hierarchy_data data = {
         .view = &view, .n = rows.n, .rows = &rows, .weights = m->tree.weights, .names = names};
     history->tied = -1;
@@ -889,11 +825,25 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
         CHECK(cairn_hierarchy_join(ctx, &m->tree, &data, p, history, job->steps));
     else
         CHECK(cairn_hierarchy_divide(ctx, &m->tree, &data, p, job->steps));
-    CHECK(prove(ctx, m, &rows, job));
+    /* DIANA's heights are diameters, and those of bisecting distances of Ward. */
+    cairn_merges_asked asked = {
+        .tree = &m->tree, .rows = &rows, .linkage = (cairn_linkage)m->linkage};
+    asked.splits = m->method != CAIRN_HIERARCHY_AGGLOMERATIVE;
+    if (asked.splits)
+        asked.linkage =
+            m->method == CAIRN_HIERARCHY_DIANA ? CAIRN_LINKAGE_COMPLETE : CAIRN_LINKAGE_WARD;
+    CHECK(cairn_merges_prove(ctx, job->certificate, &asked));
     CHECK(cut_tree(ctx, m, p));
     CHECK(hierarchy_keep(ctx, m, &data));
     if (job->history) CHECK(hierarchy_judge(ctx, history, m, &data));
-    return label_rows(ctx, m, job);
+    /* Clusters of the rows: those of weight 0 have no leaf and are answered like new ones. */
+    size_t leaf = 0;
+    if (!job->fitted) return CAIRN_OK;
+    if (m->tree.n_leaves < job->view->rows.n)
+        CHECK(hierarchy_answer(ctx, m, job->view, job->fitted, NULL));
+    for (size_t i = 0; i < job->view->rows.n; i++)
+        if (cairn_view_weight(job->view, i) > 0) job->fitted[i] = m->codes[leaf++];
+    return CAIRN_OK;
 }
 
 static cairn_status hierarchy_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -910,24 +860,6 @@ static cairn_status hierarchy_predict(cairn_context *ctx, cairn_prediction *out,
 }
 
 /* -- keeping -- */
-
-/* Sizes, heights and codes of the cut; codes of a file must name clusters. */
-static cairn_status archive_cut(cairn_archive *a, cairn_hierarchy_model *m)
-{
-    size_t n = m->tree.n_leaves;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, n));
-    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
-    CHECK(cairn_archive_real(a, "cut", &m->cut));
-    CHECK(cairn_archive_int64(a, "hidden", &m->n_hidden));
-    CHECK(cairn_archive_ints(a, "codes", &m->codes, n));
-    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "heights", &m->heights, m->n_clusters));
-    for (size_t i = 0; i < n; i++)
-        if (m->codes[i] < 0 || (size_t)m->codes[i] >= m->n_clusters)
-            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %lld of %zu", i + 1,
-                                        (long long)m->codes[i] + 1, m->n_clusters));
-    return CAIRN_OK;
-}
 
 /* What answers for new rows. */
 static cairn_status archive_rule(cairn_archive *a, cairn_hierarchy_model *m)
@@ -949,6 +881,7 @@ static cairn_status archive_rule(cairn_archive *a, cairn_hierarchy_model *m)
     return CAIRN_OK;
 }
 
+/* Every code must name a cluster and both method and linkage be known; other files are damaged. */
 static cairn_status hierarchy_archive(cairn_archive *a, void *model)
 {
     cairn_hierarchy_model *m = model;
@@ -959,7 +892,19 @@ static cairn_status hierarchy_archive(cairn_archive *a, void *model)
         m->linkage < CAIRN_LINKAGE_SINGLE || m->linkage > CAIRN_LINKAGE_WARD)
         CHECK(cairn_archive_damaged(a, "the method is not known"));
     CHECK(cairn_dendrogram_archive(a, &m->tree));
-    CHECK(archive_cut(a, m));
+    /* Sizes, heights and codes of the cut; codes of a file must name clusters. */
+    size_t n = m->tree.n_leaves;
+    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, n));
+    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
+    CHECK(cairn_archive_real(a, "cut", &m->cut));
+    CHECK(cairn_archive_int64(a, "hidden", &m->n_hidden));
+    CHECK(cairn_archive_ints(a, "codes", &m->codes, n));
+    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
+    CHECK(cairn_archive_reals(a, "heights", &m->heights, m->n_clusters));
+    for (size_t i = 0; i < n; i++)
+        if (m->codes[i] < 0 || (size_t)m->codes[i] >= m->n_clusters)
+            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %lld of %zu", i + 1,
+                                        (long long)m->codes[i] + 1, m->n_clusters));
     return archive_rule(a, m);
 }
 

@@ -94,6 +94,8 @@ typedef struct diana {
     cairn_report *steps;
 } diana;
 
+/* All distances are kept where they take less than two fifths of the free memory; else they are
+ * computed when they are needed. */
 static cairn_status make_buffer(diana *d)
 {
     size_t n = d->n, pairs = n * (n - 1) / 2;
@@ -353,6 +355,8 @@ static cairn_status show_ties(diana *d, const sides *s, uint32_t chosen, double 
     return cairn_text_status(&names);
 }
 
+/* `goes` is false in the last round, where no row is nearer to the splinter group than to the
+ * rest. */
 static cairn_status show_round(diana *d, const sides *s, uint32_t chosen, double best, size_t tied,
                                size_t round, bool goes)
 {
@@ -444,6 +448,7 @@ static cairn_status show_parts(diana *d, const split_node *s)
     return CAIRN_OK;
 }
 
+/* All n - 1 splits down to single rows; `sequence` tells the order in which they are made. */
 static cairn_status split_all(diana *d, uint32_t *sequence)
 {
     size_t n_nodes = 0;
@@ -614,12 +619,6 @@ static bool is_divided(const bisection *b, const uint32_t *rows, size_t n)
     return false;
 }
 
-/* The first half of the rows on one side: where no centre divides them. */
-static void halve(bisection *b, const uint32_t *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) b->side[rows[i]] = i >= (n + 1) / 2;
-}
-
 /* Two means; a side that loses all its rows ends it, and the rows are halved. */
 static void two_means(bisection *b, halves *h, const uint32_t *rows, size_t n, history *a)
 {
@@ -635,26 +634,14 @@ static void two_means(bisection *b, halves *h, const uint32_t *rows, size_t n, h
         if (!is_divided(b, rows, n) || (a->rounds && changes == 0)) break;
         find_means(b, h, rows, n);
     }
-    if (!is_divided(b, rows, n)) halve(b, rows, n);
+    if (!is_divided(b, rows, n)) {
+        /* The first half of the rows on one side: where no centre divides them. */
+        for (size_t i = 0; i < n; i++) b->side[rows[i]] = i >= (n + 1) / 2;
+    }
     find_means(b, h, rows, n);
     a->after = h->squares[0] + h->squares[1];
     a->ward = 2 * h->weights[0] * h->weights[1] / (h->weights[0] + h->weights[1]) *
               cairn_squared_distance(h->centres, h->centres + b->d, b->d);
-}
-
-/* The part that holds the first row goes left; rows keep their order. */
-static void separate_sides(bisection *b, split_node *s)
-{
-    uint32_t *rows = b->order + s->first, *part = b->part + s->first;
-    uint8_t left = b->side[rows[0]];
-    size_t kept = 0, gone = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (b->side[rows[i]] == left)
-            rows[kept++] = rows[i];
-        else
-            part[gone++] = rows[i];
-    memcpy(rows + kept, part, gone * sizeof *rows);
-    s->kept = (uint32_t)kept;
 }
 
 static cairn_status split_one(cairn_context *ctx, void *data, size_t task)
@@ -666,7 +653,17 @@ static cairn_status split_one(cairn_context *ctx, void *data, size_t task)
     halves h;
     CHECK(SCRATCH_RAW(ctx, &h.centres, 2 * b->d + 1));
     two_means(b, &h, b->order + s->first, s->count, a);
-    separate_sides(b, s);
+    /* The part that holds the first row goes left; rows keep their order. */
+    uint32_t *rows = b->order + s->first, *part = b->part + s->first;
+    uint8_t left = b->side[rows[0]];
+    size_t kept = 0, gone = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (b->side[rows[i]] == left)
+            rows[kept++] = rows[i];
+        else
+            part[gone++] = rows[i];
+    memcpy(rows + kept, part, gone * sizeof *rows);
+    s->kept = (uint32_t)kept;
     s->height = sqrt(a->ward);
     return CAIRN_OK;
 }
@@ -737,28 +734,6 @@ static cairn_status name_part(cairn_report *steps, const bisection *b, uint32_t 
     return CAIRN_OK;
 }
 
-static void show_centre(cairn_report *steps, const bisection *b, const halves *h, int k,
-                        size_t number)
-{
-    static const char *const side_names[] = {"left", "right"};
-    cairn_report_cell(steps, side_names[k]);
-    cairn_report_cell_number(steps, (double)h->counts[k], 0, "split%zu.%s.rows", number,
-                             side_names[k]);
-    cairn_report_cell_number(steps, h->squares[k], 0, "split%zu.%s.squares", number, side_names[k]);
-    for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
-        cairn_report_cell_number(steps, h->centres[(size_t)k * b->d + j], 0, NULL);
-}
-
-static void show_centres(cairn_report *steps, const bisection *b, const halves *h, size_t number)
-{
-    cairn_report_table_of(steps, "Parts", 0, "lrr", "part", "rows", "sum of squares");
-    for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
-        cairn_report_column(steps, j < b->data->view->n_features ? b->data->view->names[j] : "",
-                            'r');
-    for (int k = 0; k < 2; k++) show_centre(steps, b, h, k, number);
-    cairn_report_table_end(steps);
-}
-
 /* Rows of the parts, their means and what the split takes off the sum of squares; the order of the
  * rows tells the parts, also after these have been split. */
 static cairn_status show_split(cairn_report *steps, bisection *b, const split_node *s,
@@ -778,7 +753,21 @@ static cairn_status show_split(cairn_report *steps, bisection *b, const split_no
                            (unsigned long)a->rounds);
     CHECK(name_part(steps, b, s->first, s->kept, "left", number));
     CHECK(name_part(steps, b, s->first + s->kept, s->count - s->kept, "right", number));
-    show_centres(steps, b, &h, number);
+    cairn_report_table_of(steps, "Parts", 0, "lrr", "part", "rows", "sum of squares");
+    for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
+        cairn_report_column(steps, j < b->data->view->n_features ? b->data->view->names[j] : "",
+                            'r');
+    for (int k = 0; k < 2; k++) {
+        static const char *const side_names[] = {"left", "right"};
+        cairn_report_cell(steps, side_names[k]);
+        cairn_report_cell_number(steps, (double)h.counts[k], 0, "split%zu.%s.rows", number,
+                                 side_names[k]);
+        cairn_report_cell_number(steps, h.squares[k], 0, "split%zu.%s.squares", number,
+                                 side_names[k]);
+        for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
+            cairn_report_cell_number(steps, h.centres[(size_t)k * b->d + j], 0, NULL);
+    }
+    cairn_report_table_end(steps);
     cairn_report_worked(steps, "taken off the sum of squares", "# − (# + #) = #", a->squares,
                         h.squares[0], h.squares[1], a->squares - a->after);
     cairn_report_worked(steps, "height", "√(2 · # · # / (# + #)) · # = #", h.weights[0],
@@ -801,6 +790,7 @@ static cairn_status show_splits(cairn_report *steps, bisection *b, const uint32_
     return CAIRN_OK;
 }
 
+/* Splits are made level by level and then put in order, the largest sum of squares first. */
 static cairn_status hierarchy_bisect(cairn_context *ctx, cairn_dendrogram *tree,
                                      const cairn_hierarchy_data *data, cairn_report *steps)
 {
@@ -859,12 +849,6 @@ cairn_status cairn_hierarchy_divide(cairn_context *ctx, cairn_dendrogram *tree,
  *
  * Source: Kaufman and Rousseeuw, Finding Groups in Data (1990), chapter 6. */
 
-/* -- diameters -- */
-
-/* -- one split -- */
-
-/* -- showing -- */
-
 /* -- splitting -- */
 
 /* Bisecting: clusters are divided in two by 2-means, from the whole down to single rows.
@@ -886,9 +870,5 @@ cairn_status cairn_hierarchy_divide(cairn_context *ctx, cairn_dendrogram *tree,
  * level is a few passes over the rows; a balanced tree has log n levels.
  *
  * Source: Steinbach, Karypis and Kumar, A comparison of document clustering techniques (2000). */
-
-/* -- one split -- */
-
-/* -- all of them -- */
 
 /* -- showing -- */

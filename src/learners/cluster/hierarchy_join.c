@@ -147,39 +147,6 @@ static void count_points(cluster_points *p, size_t n)
     }
 }
 
-/* Slots by falling numbers of points, those of as many in their order; lengths of layers go to
- * starts[1 ..], of which one more than there are is 0. */
-static void sort_slots(cluster_points *p, uint32_t *from, size_t n)
-{
-    uint32_t *lengths = p->layers.starts + 1, most = 0;
-    for (size_t c = 0; c < n; c++) most = p->counts[from[c]] > most ? p->counts[from[c]] : most;
-    memset(lengths, 0, (most + 1) * sizeof *lengths);
-    for (size_t c = 0; c < n; c++) lengths[p->counts[from[c]] - 1]++;
-    for (size_t k = most; k-- > 1;) lengths[k - 1] += lengths[k];
-    p->layers.n_layers = most;
-    memcpy(p->roots, lengths + 1, most * sizeof *lengths); /* more points have so many */
-    for (size_t c = 0; c < n; c++) p->sorted[p->roots[p->counts[from[c]] - 1]++] = from[c];
-    memcpy(from, p->sorted, n * sizeof *from);
-}
-
-/* Every point in its layer. */
-static void fill_layers(cluster_points *p, const cairn_joiner *j, const uint32_t *from)
-{
-    uint32_t *to = p->roots, *seen = p->counts, *starts = p->layers.starts;
-    bool by_size = j->linkage == CAIRN_LINKAGE_AVERAGE;
-    starts[0] = 0;
-    for (size_t k = 0; k < p->layers.n_layers; k++) starts[k + 1] += starts[k];
-    for (size_t c = 0; c < j->live; c++) to[from[c]] = (uint32_t)c;
-    memset(seen, 0, j->live * sizeof *seen);
-    for (size_t i = 0; i < j->n; i++) {
-        double size = j->sizes[p->slots[i]];
-        uint32_t slot = to[p->slots[i]], at = starts[seen[slot]++] + slot;
-        p->slots[i] = slot;
-        p->points[at] = (uint32_t)i;
-        p->layers.shares[at] = by_size ? cairn_dendrogram_size(j->tree, i) / size : p->halves[i];
-    }
-}
-
 /* After the joins begin .. end-1: `from` (live), the slots that stay, are put in the order of
  * falling numbers of points. */
 static void cluster_points_pack(cluster_points *points, const cairn_joiner *j,
@@ -188,8 +155,35 @@ static void cluster_points_pack(cluster_points *points, const cairn_joiner *j,
 {
     follow_joins(points, joins, begin, end, j->width);
     count_points(points, j->n);
-    sort_slots(points, from, j->live);
-    fill_layers(points, j, from);
+    /* Slots by falling numbers of points, those of as many in their order; lengths of layers go
+     * to starts[1 ..], of which one more than there are is 0. */
+    size_t n = j->live;
+    uint32_t *lengths = points->layers.starts + 1, most = 0;
+    for (size_t c = 0; c < n; c++)
+        most = points->counts[from[c]] > most ? points->counts[from[c]] : most;
+    memset(lengths, 0, (most + 1) * sizeof *lengths);
+    for (size_t c = 0; c < n; c++) lengths[points->counts[from[c]] - 1]++;
+    for (size_t k = most; k-- > 1;) lengths[k - 1] += lengths[k];
+    points->layers.n_layers = most;
+    memcpy(points->roots, lengths + 1, most * sizeof *lengths); /* more points have so many */
+    for (size_t c = 0; c < n; c++)
+        points->sorted[points->roots[points->counts[from[c]] - 1]++] = from[c];
+    memcpy(from, points->sorted, n * sizeof *from);
+    /* Every point in its layer. */
+    uint32_t *to = points->roots, *seen = points->counts, *starts = points->layers.starts;
+    bool by_size = j->linkage == CAIRN_LINKAGE_AVERAGE;
+    starts[0] = 0;
+    for (size_t k = 0; k < points->layers.n_layers; k++) starts[k + 1] += starts[k];
+    for (size_t c = 0; c < j->live; c++) to[from[c]] = (uint32_t)c;
+    memset(seen, 0, j->live * sizeof *seen);
+    for (size_t i = 0; i < j->n; i++) {
+        double size = j->sizes[points->slots[i]];
+        uint32_t slot = to[points->slots[i]], at = starts[seen[slot]++] + slot;
+        points->slots[i] = slot;
+        points->points[at] = (uint32_t)i;
+        points->layers.shares[at] =
+            by_size ? cairn_dendrogram_size(j->tree, i) / size : points->halves[i];
+    }
 }
 
 /* The nearest leaf of every leaf, of Euclidean distances.
@@ -545,23 +539,6 @@ static const double *place_queries(const stored_rows *s, const uint32_t *leaves,
     return queries;
 }
 
-/* The values of some leaves to all leaves. */
-static void measure_leaves(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
-                           size_t n, int worker)
-{
-    const stored_rows *s = j->state;
-    if (!s->by_places)
-        measure_others(j, rows, leaves, n, worker);
-    else
-        (j->squared ? cairn_squares_to : cairn_distances_to)(
-            rows, s->places.tiles, place_queries(s, leaves, n, worker), n, s->places.n_columns,
-            cairn_tiled(j->n));
-    for (size_t q = 0; q < n; q++) {
-        if (j->linkage == CAIRN_LINKAGE_WARD) weigh(s, rows[q], leaves[q], j->n);
-        rows[q][leaves[q]] = INFINITY;
-    }
-}
-
 /* Values to clusters, of leaves that have places: so few points at a time that what is measured
  * stays near. */
 static void join_places(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
@@ -604,7 +581,17 @@ static void make_rows(const cairn_joiner *j, double *const *rows, const uint32_t
 {
     const stored_rows *s = j->state;
     if (!s->layered || s->n_epochs == 0) {
-        measure_leaves(j, rows, leaves, n, worker);
+        /* The values of some leaves to all leaves. */
+        if (!s->by_places)
+            measure_others(j, rows, leaves, n, worker);
+        else
+            (j->squared ? cairn_squares_to : cairn_distances_to)(
+                rows, s->places.tiles, place_queries(s, leaves, n, worker), n, s->places.n_columns,
+                cairn_tiled(j->n));
+        for (size_t q = 0; q < n; q++) {
+            if (j->linkage == CAIRN_LINKAGE_WARD) weigh(s, rows[q], leaves[q], j->n);
+            rows[q][leaves[q]] = INFINITY;
+        }
         return;
     }
     (s->by_places ? join_places : join_others)(j, rows, leaves, n, worker);
@@ -634,13 +621,6 @@ static void catch_up(const cairn_joiner *j, kept_row *row, double own, int worke
     learn_joins(j, row, s->n_joins, own, j->width);
 }
 
-/* A row as it is when this epoch begins. */
-static void start_epoch(const stored_rows *s, kept_row *row)
-{
-    row->epoch = (uint32_t)s->n_epochs;
-    row->joined = s->n_epochs ? (uint32_t)s->epochs[s->n_epochs - 1].n_joins : 0;
-}
-
 /* Rows that are kept catch up with the joins; those of leaves that are not are measured first, in
  * their own room if they have been given some. */
 static void stored_make(cairn_joiner *j, const uint32_t *slots, size_t n, int worker,
@@ -657,7 +637,12 @@ static void stored_make(cairn_joiner *j, const uint32_t *slots, size_t n, int wo
         if (!rows[q]->values)
             rows[q]->values = s->passing + ((size_t)worker * CAIRN_QUERIES + q) * s->row;
         *rows[q] = (kept_row){.values = rows[q]->values};
-        if (s->layered) start_epoch(s, rows[q]);
+        if (s->layered) {
+            /* A row as it is when this epoch begins. */
+            kept_row *row = rows[q];
+            row->epoch = (uint32_t)s->n_epochs;
+            row->joined = s->n_epochs ? (uint32_t)s->epochs[s->n_epochs - 1].n_joins : 0;
+        }
         fresh[n_fresh] = rows[q]->values;
         leaves[n_fresh++] = j->ids[slots[q]];
     }
@@ -751,13 +736,6 @@ static cairn_status stored_join(cairn_context *ctx, cairn_joiner *j, size_t a, s
     return CAIRN_OK;
 }
 
-/* Rows of the slots that stay. */
-static void move_rows(stored_rows *s, const uint32_t *from, size_t n)
-{
-    for (size_t i = 0; i < n; i++) s->moved[i] = s->rows[from[i]];
-    memcpy(s->rows, s->moved, n * sizeof *s->rows);
-}
-
 static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, uint32_t *from)
 {
     stored_rows *s = j->state;
@@ -772,7 +750,10 @@ static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, uint32_t *f
         if (s->by_places) tiled_places_fill(&s->places, s->data->rows, s->points.points);
     }
     memcpy(e->kept, from, j->live * sizeof *from);
-    move_rows(s, from, j->live);
+    /* Rows of the slots that stay. */
+    size_t n = j->live;
+    for (size_t i = 0; i < n; i++) s->moved[i] = s->rows[from[i]];
+    memcpy(s->rows, s->moved, n * sizeof *s->rows);
     return CAIRN_OK;
 }
 
@@ -811,18 +792,6 @@ static cairn_status check_memory(cairn_context *ctx, size_t n)
         ctx, n, 8,
         cairn_say(ctx, "{linkage single}, and of Euclidean distances ward, centroid and median, "
                        "need memory for the rows only, or take a sample of the rows"));
-}
-
-static cairn_status make_joins(cairn_context *ctx, const cairn_joiner *j, cairn_column_joins *out)
-{
-    *out = (cairn_column_joins){.joining = j->joining,
-                                .shifted = j->linkage == CAIRN_LINKAGE_CENTROID ||
-                                           j->linkage == CAIRN_LINKAGE_MEDIAN};
-    CHECK(SCRATCH_RAW(ctx, &out->columns, 2 * j->n));
-    CHECK(SCRATCH_RAW(ctx, &out->a, j->n));
-    CHECK(SCRATCH_RAW(ctx, &out->shift, j->n));
-    if (j->joining == CAIRN_JOIN_WARD) CHECK(SCRATCH_RAW(ctx, &out->b, j->n));
-    return CAIRN_OK;
 }
 
 /* Whether the bound of the slot is the value of a pair that is there. */
@@ -891,7 +860,13 @@ static cairn_status make_buffer(cairn_context *ctx, const cairn_joiner *j, store
     CHECK(SCRATCH(ctx, &s->rows, n));
     CHECK(SCRATCH(ctx, &s->moved, n));
     CHECK(SCRATCH(ctx, &s->free, 2 * n));
-    CHECK(make_joins(ctx, j, &s->joins));
+    s->joins = (cairn_column_joins){.joining = j->joining,
+                                    .shifted = j->linkage == CAIRN_LINKAGE_CENTROID ||
+                                               j->linkage == CAIRN_LINKAGE_MEDIAN};
+    CHECK(SCRATCH_RAW(ctx, &s->joins.columns, 2 * j->n));
+    CHECK(SCRATCH_RAW(ctx, &s->joins.a, j->n));
+    CHECK(SCRATCH_RAW(ctx, &s->joins.shift, j->n));
+    if (j->joining == CAIRN_JOIN_WARD) CHECK(SCRATCH_RAW(ctx, &s->joins.b, j->n));
     CHECK(SCRATCH_RAW(ctx, &s->passing, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->spare, cairn_product(workers, s->row)));
@@ -990,13 +965,6 @@ cairn_status cairn_joiner_make(cairn_context *ctx, cairn_joiner *out, cairn_dend
     return CAIRN_OK;
 }
 
-static cairn_status run_batch(cairn_context *ctx, cairn_joiner *j, size_t n)
-{
-    double work = (double)n * (double)j->width * j->work;
-    for (size_t i = 0; j->source->keep && i < n; i++) CHECK(j->source->keep(ctx, j, j->batch[i]));
-    return cairn_blocks_sized(ctx, n, TOGETHER, work, look_up_batch, j);
-}
-
 /* Look up the slots that must be (already in the batch), and others that will have to be soon. Of
  * very many that are as near as each other a merge makes most unsure again, so these wait. */
 static cairn_status look_ahead(cairn_context *ctx, cairn_joiner *j, double least, size_t n)
@@ -1015,23 +983,9 @@ static cairn_status look_ahead(cairn_context *ctx, cairn_joiner *j, double least
         j->reach = fmax(0.75 * j->reach, 1e-6);
     else if (n < MOST_BATCH / 4)
         j->reach *= 1.25;
-    return run_batch(ctx, j, n);
-}
-
-/* The slots whose bound must be made sure of before the next pair is known, into the batch: of many
- * rows only the one that would be chosen and one with the least bound. */
-static size_t list_unsure(cairn_joiner *j, size_t n_found, double least, size_t chosen)
-{
-    size_t n = 0;
-    bool small = j->n <= CAIRN_COUNTED_TIES, seen = false;
-    for (size_t i = 0; i < n_found; i++) {
-        size_t slot = j->found[i];
-        bool lowest = !seen && j->bounds[slot] <= least;
-        seen |= lowest;
-        if ((small || slot == chosen || lowest) && !is_exact(j, slot))
-            j->batch[n++] = (uint32_t)slot;
-    }
-    return n;
+    double work = (double)n * (double)j->width * j->work;
+    for (size_t i = 0; j->source->keep && i < n; i++) CHECK(j->source->keep(ctx, j, j->batch[i]));
+    return cairn_blocks_sized(ctx, n, TOGETHER, work, look_up_batch, j);
 }
 
 /* Rows of a pair that are not there yet are made beside others that will be needed soon. */
@@ -1056,7 +1010,17 @@ static cairn_status find_pair(cairn_context *ctx, cairn_joiner *j, size_t *a, si
                               "columns, or divide them by a power of ten");
         size_t n_found = find_tied(j->found, j->bounds, j->width, least);
         size_t chosen = choose(j, j->found, n_found);
-        size_t unsure = list_unsure(j, n_found, least, chosen);
+        /* The slots whose bound must be made sure of before the next pair is known, into the
+         * batch: of many rows only the one that would be chosen and one with the least bound. */
+        size_t unsure = 0;
+        bool small = j->n <= CAIRN_COUNTED_TIES, seen = false;
+        for (size_t i = 0; i < n_found; i++) {
+            size_t slot = j->found[i];
+            bool lowest = !seen && j->bounds[slot] <= least;
+            seen |= lowest;
+            if ((small || slot == chosen || lowest) && !is_exact(j, slot))
+                j->batch[unsure++] = (uint32_t)slot;
+        }
         if (!unsure) {
             *a = chosen;
             *b = j->slots[j->nearest[chosen]];
@@ -1243,14 +1207,6 @@ static uint32_t take_place(place_span *s, size_t at)
     return row;
 }
 
-static double squared_apart(const place_span *s, uint32_t a, uint32_t b)
-{
-    const double *x = s->places + (size_t)a * s->d, *y = s->places + (size_t)b * s->d;
-    double sum = 0;
-    for (size_t t = 0; t < s->d; t++) sum += (x[t] - y[t]) * (x[t] - y[t]);
-    return sum;
-}
-
 /* Rows that are left learn of the row that came last. */
 static void spread(place_span *s, uint32_t row)
 {
@@ -1258,7 +1214,10 @@ static void spread(place_span *s, uint32_t row)
                                cairn_tiled(s->n_left));
     for (size_t i = 0; i < n; i++) {
         size_t at = s->found[i];
-        double square = squared_apart(s, row, s->left[at]);
+        uint32_t b = s->left[at];
+        const double *x = s->places + (size_t)row * s->d, *y = s->places + (size_t)b * s->d;
+        double square = 0;
+        for (size_t t = 0; t < s->d; t++) square += (x[t] - y[t]) * (x[t] - y[t]);
         if (!(square < s->best[at])) continue;
         s->best[at] = square;
         s->from[at] = row;
@@ -1267,15 +1226,8 @@ static void spread(place_span *s, uint32_t row)
     }
 }
 
-static size_t nearest_place(const place_span *s)
-{
-    size_t n_tiles = cairn_tiled(s->n_left) / CAIRN_TILE, tile = 0, at;
-    double least = cairn_least(s->nearest, n_tiles);
-    while (tile + 1 < n_tiles && s->nearest[tile] != least) tile++;
-    for (at = tile * CAIRN_TILE; at + 1 < s->n_left && s->best[at] != least;) at++;
-    return at;
-}
-
+/* The minimum spanning tree, grown from the first row: its edges in order of length are the
+ * merges of single linkage. */
 static cairn_status span_places(cairn_context *ctx, cairn_dendrogram *tree,
                                 const cairn_hierarchy_data *data)
 {
@@ -1289,7 +1241,10 @@ static cairn_status span_places(cairn_context *ctx, cairn_dendrogram *tree,
     for (size_t i = 0; i + 1 < data->n; i++) {
         if (i % TICK == 0) CHECK(cairn_tick(ctx, "spanning tree", (double)i, (double)data->n));
         spread(&s, row);
-        size_t at = nearest_place(&s);
+        size_t n_tiles = cairn_tiled(s.n_left) / CAIRN_TILE, tile = 0, at;
+        double least = cairn_least(s.nearest, n_tiles);
+        while (tile + 1 < n_tiles && s.nearest[tile] != least) tile++;
+        for (at = tile * CAIRN_TILE; at + 1 < s.n_left && s.best[at] != least;) at++;
         joins[i] = (cairn_join){.a = s.from[at], .b = s.left[at], .height = sqrt(s.best[at])};
         row = take_place(&s, at);
     }

@@ -38,6 +38,7 @@ static double sum_heights(const cairn_dendrogram *tree)
     return sum;
 }
 
+/* Ties and silhouette are told only where the history of the fit is known. */
 static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, const cairn_job *job)
 {
     const cairn_hierarchy_history *history = job->history;
@@ -139,6 +140,7 @@ static void show_cuts(cairn_report *out, const cairn_hierarchy_model *m,
     cairn_report_table_end(out);
 }
 
+/* Of a long tree only the last merges; a column for inversions stands only where there are some. */
 static cairn_status show_merges(cairn_report *out, const cairn_hierarchy_model *m,
                                 const cairn_leaf_sets *sets)
 {
@@ -194,6 +196,8 @@ static cairn_status note_cophenetic(cairn_report *out, const cairn_dendrogram *t
     return CAIRN_OK;
 }
 
+/* What may surprise about the tree: inversions, merges undone below a cut, and formulas for
+ * Euclidean distances that are applied to others. */
 static void note_shape(cairn_report *out, const cairn_hierarchy_model *m)
 {
     size_t inversions = cairn_dendrogram_inversions(&m->tree);
@@ -303,8 +307,6 @@ void cairn_hierarchy_describe(cairn_report *out, const void *model, const cairn_
     cairn_report_failed(out, describe(out, model, job));
 }
 
-/* -- the tree of a model of `hierarchy` written down and drawn -- */
-
 /* -- forms -- */
 
 static void write_newick(cairn_text *out, const void *model, const cairn_job *job)
@@ -358,19 +360,6 @@ static const char *const formulas[] = {
     "|B| + |X|)",
 };
 
-/* Clusters in the order of their numbers. */
-static void list_clusters(const cairn_joiner *j, level *l)
-{
-    l->n = 0;
-    for (size_t s = 0; s < j->width; s++) {
-        if (j->ids[s] == CAIRN_NO_SLOT) continue;
-        size_t at = l->n++;
-        for (; at > 0 && j->ids[l->slots[at - 1]] > j->ids[s]; at--)
-            l->slots[at] = l->slots[at - 1];
-        l->slots[at] = s;
-    }
-}
-
 /* The leaves of a cluster behind those that are in `order` already, rising. */
 static cairn_status gather_leaves(cairn_context *ctx, const cairn_dendrogram *tree,
                                   cairn_leaf_sets *sets, size_t *n_order, uint32_t cluster)
@@ -422,7 +411,15 @@ static cairn_status name_clusters(cairn_context *ctx, const cairn_joiner *j, cai
 static cairn_status read_level(cairn_context *ctx, cairn_joiner *j, cairn_report *out, level *l,
                                size_t a, size_t b)
 {
-    list_clusters(j, l);
+    /* Clusters in the order of their numbers. */
+    l->n = 0;
+    for (size_t s = 0; s < j->width; s++) {
+        if (j->ids[s] == CAIRN_NO_SLOT) continue;
+        size_t at = l->n++;
+        for (; at > 0 && j->ids[l->slots[at - 1]] > j->ids[s]; at--)
+            l->slots[at] = l->slots[at - 1];
+        l->slots[at] = s;
+    }
     CHECK(name_clusters(ctx, j, out, l));
     for (size_t i = 0; i < l->n; i++) {
         const double *row = cairn_joiner_row(j, l->slots[i], 0);

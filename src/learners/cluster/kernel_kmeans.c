@@ -71,20 +71,6 @@ enum { SHOWN_ROWS = 50, SHOWN_CLUSTERS = 20 };
 
 /* -- rounds -- */
 
-static void cairn_kernel_kmeans_show_start(cairn_report *out, const cairn_kernel_kmeans_run *run)
-{
-    if (!out) return;
-    cairn_report_step_begin(out, "The first partition");
-    cairn_report_table_of(out, "Clusters of the rows", SHOWN_ROWS, "rr", "row", "cluster");
-    for (size_t i = 0; i < run->n && i <= SHOWN_ROWS; i++) {
-        size_t number = cairn_view_row(run->view, i) + 1;
-        cairn_report_cellf(out, "%zu", number);
-        cairn_report_cell_number(out, run->codes[i] + 1.0, 0, "iteration0.assign.%zu", number);
-    }
-    cairn_report_table_end(out);
-    cairn_report_step_end(out);
-}
-
 /* Where row i is, how far it is from every cluster, and where it goes. */
 static void show_row(cairn_report *out, const cairn_kernel_kmeans_run *run, size_t i, size_t number)
 {
@@ -179,6 +165,7 @@ static void show_clusters(cairn_report *out, const cairn_kernel_kmeans_model *m,
     cairn_report_table_end(out);
 }
 
+/* Empty clusters, clusters lost on the way and ties: each is told only where it occurs. */
 static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
                           const cairn_kernel_kmeans_history *a)
 {
@@ -252,14 +239,6 @@ static cairn_cluster_sums sums_of(const cairn_kernel_kmeans_run *run)
                                 .distances = !run->mean};
 }
 
-/* The sums again from nothing. */
-static cairn_status sum_all(cairn_context *ctx, cairn_kernel_kmeans_run *run)
-{
-    cairn_cluster_sums c = sums_of(run);
-    memset(run->sums, 0, run->n * run->k * sizeof *run->sums);
-    return cairn_cluster_sums_add(ctx, &c, run->view, run->sums);
-}
-
 /* Only rows that moved change the sums: they are put together and compared with all. */
 static cairn_status sum_moved(cairn_context *ctx, cairn_kernel_kmeans_run *run, size_t n_moved)
 {
@@ -288,9 +267,21 @@ static cairn_status sum_moved(cairn_context *ctx, cairn_kernel_kmeans_run *run, 
     return cairn_cluster_sums_add(ctx, &c, run->view, run->sums);
 }
 
-/* Sizes, the means' squared lengths, and every row's scores with the cost of the partition. */
-static void score_rows(cairn_kernel_kmeans_run *run)
+/* Sums, sizes, constants, scores and cost of the partition. With `fresh`, from nothing. */
+static cairn_status cairn_kernel_kmeans_measure(cairn_context *ctx, cairn_kernel_kmeans_run *run,
+                                                bool fresh)
 {
+    size_t moved = 0;
+    for (size_t i = 0; i < run->n; i++) moved += run->codes[i] != run->summed[i];
+    if (fresh || moved > run->n / MOVED_SHARE) {
+        /* The sums again from nothing. */
+        cairn_cluster_sums c = sums_of(run);
+        memset(run->sums, 0, run->n * run->k * sizeof *run->sums);
+        CHECK(cairn_cluster_sums_add(ctx, &c, run->view, run->sums));
+    } else if (moved)
+        CHECK(sum_moved(ctx, run, moved));
+    memcpy(run->summed, run->codes, run->n * sizeof *run->codes);
+    /* Sizes, the means' squared lengths, and every row's scores with the cost of the partition. */
     size_t n = run->n, k = run->k;
     memset(run->sizes, 0, k * sizeof *run->sizes);
     memset(run->constants, 0, k * sizeof *run->constants);
@@ -309,20 +300,6 @@ static void score_rows(cairn_kernel_kmeans_run *run)
                                     run->mean ? &run->constants[c] : NULL);
         run->cost += run->weights[i] * run->scores[i * k + (size_t)run->codes[i]];
     }
-}
-
-/* Sums, sizes, constants, scores and cost of the partition. With `fresh`, from nothing. */
-static cairn_status cairn_kernel_kmeans_measure(cairn_context *ctx, cairn_kernel_kmeans_run *run,
-                                                bool fresh)
-{
-    size_t moved = 0;
-    for (size_t i = 0; i < run->n; i++) moved += run->codes[i] != run->summed[i];
-    if (fresh || moved > run->n / MOVED_SHARE)
-        CHECK(sum_all(ctx, run));
-    else if (moved)
-        CHECK(sum_moved(ctx, run, moved));
-    memcpy(run->summed, run->codes, run->n * sizeof *run->codes);
-    score_rows(run);
     return CAIRN_OK;
 }
 
@@ -333,16 +310,6 @@ static bool is_tie(const cairn_kernel_kmeans_run *run, size_t i, double a, doubl
 {
     double size = run->mean ? fabs(run->diagonal[i]) + fabs(a) : fabs(a);
     return fabs(a - b) <= 1e-12 * size;
-}
-
-/* The nearest cluster: its own where that is one of them, else the first. */
-static int32_t nearest_cluster(const cairn_kernel_kmeans_run *run, size_t i)
-{
-    const double *scores = run->scores + i * run->k;
-    size_t best = 0, own = (size_t)run->codes[i];
-    for (size_t c = 1; c < run->k; c++)
-        if (scores[c] < scores[best] && !is_tie(run, i, scores[best], scores[c])) best = c;
-    return (int32_t)(is_tie(run, i, scores[best], scores[own]) ? own : best);
 }
 
 /* Rows as near to another cluster as to their own. */
@@ -390,7 +357,14 @@ static cairn_status next_partition(cairn_context *ctx, cairn_kernel_kmeans_run *
 {
     const cairn_kernel_kmeans_params *p = run->job->params;
     memcpy(run->before, run->codes, run->n * sizeof *run->codes);
-    for (size_t i = 0; i < run->n; i++) run->codes[i] = nearest_cluster(run, i);
+    for (size_t i = 0; i < run->n; i++) {
+        /* The nearest cluster: its own where that is one of them, else the first. */
+        const double *scores = run->scores + i * run->k;
+        size_t best = 0, own = (size_t)run->codes[i];
+        for (size_t c = 1; c < run->k; c++)
+            if (scores[c] < scores[best] && !is_tie(run, i, scores[best], scores[c])) best = c;
+        run->codes[i] = (int32_t)(is_tie(run, i, scores[best], scores[own]) ? own : best);
+    }
     if (p->empty == CAIRN_KERNEL_RESEED) CHECK(fill_empty(ctx, run));
     run->changes = 0;
     for (size_t i = 0; i < run->n; i++) run->changes += run->codes[i] != run->before[i];
@@ -453,6 +427,8 @@ static cairn_status start_plusplus(cairn_context *ctx, cairn_kernel_kmeans_run *
     return CAIRN_OK;
 }
 
+/* A given partition must name rows for every cluster; otherwise the number of the start decides
+ * the random numbers, so that starts do not depend on each other. */
 static cairn_status first_partition(cairn_context *ctx, cairn_kernel_kmeans_run *run, size_t start)
 {
     const cairn_kernel_kmeans_params *p = run->job->params;
@@ -482,7 +458,18 @@ static cairn_status cairn_kernel_kmeans_go(cairn_context *ctx, cairn_kernel_kmea
     run->iterations = run->reseeded = run->n_values = 0;
     run->converged = false;
     CHECK(first_partition(ctx, run, start));
-    cairn_kernel_kmeans_show_start(steps, run);
+    if (steps) {
+        cairn_report_step_begin(steps, "The first partition");
+        cairn_report_table_of(steps, "Clusters of the rows", SHOWN_ROWS, "rr", "row", "cluster");
+        for (size_t i = 0; i < run->n && i <= SHOWN_ROWS; i++) {
+            size_t number = cairn_view_row(run->view, i) + 1;
+            cairn_report_cellf(steps, "%zu", number);
+            cairn_report_cell_number(steps, run->codes[i] + 1.0, 0, "iteration0.assign.%zu",
+                                     number);
+        }
+        cairn_report_table_end(steps);
+        cairn_report_step_end(steps);
+    }
     CHECK(cairn_kernel_kmeans_measure(ctx, run, true));
     while (!run->converged && run->iterations < (size_t)p->max_iter) {
         if (run->n_values < CAIRN_KERNEL_HISTORY) run->values[run->n_values++] = run->cost;
@@ -704,17 +691,6 @@ static cairn_status open_rows(cairn_context *ctx, cairn_kernel_kmeans_model *m,
     return cairn_kernel_diagonal(ctx, &m->kernel, &m->rows, m->diagonal);
 }
 
-static void keep_course(cairn_kernel_kmeans_history *history, const cairn_kernel_kmeans_run *run,
-                        size_t start)
-{
-    history->best = (int32_t)start;
-    history->iterations = (int64_t)run->iterations;
-    history->converged = run->converged;
-    history->reseeded = (int64_t)run->reseeded;
-    history->n_values = run->n_values;
-    memcpy(history->values, run->values, run->n_values * sizeof *run->values);
-}
-
 /* All starts; the run ends with the best one, which is gone through again to be shown. */
 static cairn_status run_starts(cairn_context *ctx, cairn_kernel_kmeans_run *run,
                                cairn_kernel_kmeans_history *history)
@@ -732,7 +708,12 @@ static cairn_status run_starts(cairn_context *ctx, cairn_kernel_kmeans_run *run,
         history->costs[s] = run->cost;
         if (!(run->cost < least)) continue;
         least = run->cost;
-        keep_course(history, run, s);
+        history->best = (int32_t)s;
+        history->iterations = (int64_t)run->iterations;
+        history->converged = run->converged;
+        history->reseeded = (int64_t)run->reseeded;
+        history->n_values = run->n_values;
+        memcpy(history->values, run->values, run->n_values * sizeof *run->values);
         memcpy(best, run->codes, run->n * sizeof *best);
     }
     if (history->n_starts == 1) return CAIRN_OK;
@@ -795,8 +776,8 @@ static const cairn_kept history_keeps[] = {
     KEEP_SIZE(cairn_kernel_kmeans_history, n_starts, 1 << 20),
     KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_starts", costs),
     KEEP(cairn_kernel_kmeans_history, best),
-    KEEP_SIZE(cairn_kernel_kmeans_history, n_values, CAIRN_KERNEL_HISTORY),
-    KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_history", values),
+    KEEP_SIZE(cairn_kernel_kmeans_history, n_values, CAIRN_KERNEL_HISTORY, .name = "n_history"),
+    KEEP_ARRAY(cairn_kernel_kmeans_history, values, "n_values", .name = "history"),
     KEEP_SIZE(cairn_kernel_kmeans_history, n_kept, CAIRN_KERNEL_KEPT),
     KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_kept", kept),
     KEEP_END,
@@ -894,6 +875,7 @@ static void member_row(double *out, const double *scores, const cairn_kernel_kme
     cairn_memberships_fuzzy(out, out, m->n_clusters, 2);
 }
 
+/* Of new rows of a given matrix no distance is known: their own kernel value is not in it. */
 static cairn_status kernel_kmeans_predict(cairn_context *ctx, cairn_prediction *out,
                                           const void *model, const cairn_job *job)
 {
@@ -927,6 +909,7 @@ static cairn_status kernel_kmeans_predict(cairn_context *ctx, cairn_prediction *
     return cairn_table_put_numbers(ctx, out->extra, "distance", distance);
 }
 
+/* Marks the cluster that prediction gives: both take the first among the nearest. */
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out,
                                 const cairn_kernel_kmeans_model *m, const cairn_job *job,
                                 size_t row)

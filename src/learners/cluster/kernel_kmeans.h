@@ -52,7 +52,7 @@ typedef struct cairn_kernel_kmeans_history {
     int32_t *kept; /* n_kept: clusters of all rows, when they are few */
 } cairn_kernel_kmeans_history;
 
-/* -- kernel_kmeans_sums.c: rows against clusters -- */
+/* -- rows against clusters -- */
 
 /* Rows that are compared with clusters of other rows. Borrowed. */
 typedef struct cairn_cluster_sums {
@@ -76,7 +76,7 @@ CAIRN_CHECKED cairn_status cairn_cluster_sums_add(cairn_context *ctx, const cair
  * mean (`constants`), from its sum. Infinite for a cluster without rows. */
 double cairn_cluster_score(double sum, double size, double own, const double *constant);
 
-/* -- kernel_kmeans_run.c: rounds -- */
+/* -- rounds -- */
 
 typedef struct cairn_kernel_kmeans_run {
     const cairn_job *job;
@@ -107,10 +107,6 @@ typedef struct cairn_kernel_kmeans_run {
 CAIRN_CHECKED cairn_status cairn_kernel_kmeans_prove(cairn_context *ctx, cairn_certificate *out,
                                                      const cairn_kernel_kmeans_run *run,
                                                      bool converged);
-
-/* -- kernel_kmeans_report.c -- */
-
-/* -- kernel_kmeans_lower.c -- */
 
 extern const cairn_learned cairn_kernel_kmeans_tables[];
 

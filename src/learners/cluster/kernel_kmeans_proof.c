@@ -12,18 +12,6 @@
 enum { LINES = 16 };
 static const double MOST_PAIRS = 2e7;
 
-/* Σ w k(x, y), or Σ w |x − y|, of a row with these kernel values over the members of each
- * cluster. */
-static void sum_row(const cairn_kernel_kmeans_run *run, size_t row, const double *line,
-                    double *sums)
-{
-    memset(sums, 0, run->k * sizeof *sums);
-    for (size_t j = 0; j < run->n; j++) {
-        double square = run->diagonal[row] - 2 * line[j] + run->diagonal[j];
-        sums[run->codes[j]] += run->weights[j] * (run->mean ? line[j] : sqrt(fmax(0, square)));
-    }
-}
-
 /* The sums of every so-many-th row, and what they add to the squared lengths of the means. */
 static cairn_status sum_rows(cairn_context *ctx, const cairn_kernel_kmeans_run *run, size_t every,
                              double *sums, double *lengths)
@@ -38,7 +26,15 @@ static cairn_status sum_rows(cairn_context *ctx, const cairn_kernel_kmeans_run *
                                  lines, run->n));
         for (size_t l = 0; l < some; l++, sums += run->k) {
             size_t row = which[l], own = (size_t)run->codes[row];
-            sum_row(run, row, lines + l * run->n, sums);
+            /* Σ w k(x, y), or Σ w |x − y|, of a row with these kernel values over the members of
+             * each cluster. */
+            const double *line = lines + l * run->n;
+            memset(sums, 0, run->k * sizeof *sums);
+            for (size_t j = 0; j < run->n; j++) {
+                double square = run->diagonal[row] - 2 * line[j] + run->diagonal[j];
+                sums[run->codes[j]] +=
+                    run->weights[j] * (run->mean ? line[j] : sqrt(fmax(0, square)));
+            }
             lengths[own] += run->weights[row] * sums[own] / run->sizes[own] / run->sizes[own];
         }
         CHECK(cairn_tick(ctx, NULL, 0, 0));

@@ -110,18 +110,6 @@ static void begin_table(const online *o, const cairn_view *view)
         cairn_report_column(o->steps, view->names[j], 'r');
 }
 
-static void show_row(const online *o, size_t number, size_t i, size_t c)
-{
-    size_t d = o->run->data->d;
-    const cairn_view *view = o->run->data->view;
-    cairn_report_cellf(o->steps, "%zu", cairn_view_row(view, i) + 1);
-    cairn_report_cell_number(o->steps, (double)(c + 1), 0, "update%zu.centre", number);
-    cairn_report_cell_number(o->steps, o->taken[c], 0, "update%zu.n", number);
-    for (size_t j = 0; j < d; j++)
-        cairn_report_cell_number(o->steps, o->run->centres[c * d + j], 0, "update%zu.%s", number,
-                                 cairn_report_key(o->steps, view->names[j]));
-}
-
 /* As many rows as there are. */
 static cairn_status run_epoch(cairn_context *ctx, const online *o, cairn_random *random, bool show)
 {
@@ -131,7 +119,17 @@ static cairn_status run_epoch(cairn_context *ctx, const online *o, cairn_random 
         size_t i = random ? (size_t)cairn_random_below(random, data->n) : t;
         size_t c = take_row(o, i);
         if (t % 4096 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
-        if (show && t < MOST_SHOWN) show_row(o, t + 1, i, c);
+        if (show && t < MOST_SHOWN) {
+            size_t number = t + 1;
+            size_t d = o->run->data->d;
+            const cairn_view *view = o->run->data->view;
+            cairn_report_cellf(o->steps, "%zu", cairn_view_row(view, i) + 1);
+            cairn_report_cell_number(o->steps, (double)(c + 1), 0, "update%zu.centre", number);
+            cairn_report_cell_number(o->steps, o->taken[c], 0, "update%zu.n", number);
+            for (size_t j = 0; j < d; j++)
+                cairn_report_cell_number(o->steps, o->run->centres[c * d + j], 0, "update%zu.%s",
+                                         number, cairn_report_key(o->steps, view->names[j]));
+        }
     }
     if (show) {
         cairn_report_table_end(o->steps);
@@ -195,18 +193,6 @@ typedef struct search {
     cairn_status status;
 } search;
 
-/* Number of partitions of n things into k groups; huge ones become infinite. */
-static double count_partitions(double *row, size_t n, size_t k)
-{
-    memset(row, 0, (k + 1) * sizeof *row);
-    row[0] = 1;
-    for (size_t i = 1; i <= n; i++) {
-        for (size_t j = k; j > 0; j--) row[j] = (double)j * row[j] + row[j - 1];
-        row[0] = 0;
-    }
-    return row[k];
-}
-
 static void place(search *s, size_t depth, size_t used, double sum);
 
 /* Try row `depth` in cluster c and go on. */
@@ -253,7 +239,15 @@ static cairn_status check_size(cairn_context *ctx, const cairn_kmeans_data *data
     *partitions = INFINITY;
     if (data->n_used <= MOST_ROWS) {
         TRY(SCRATCH(ctx, &row, k + 1));
-        *partitions = count_partitions(row, data->n_used, k);
+        /* Number of partitions of n things into k groups; huge ones become infinite. */
+        size_t n = data->n_used;
+        memset(row, 0, (k + 1) * sizeof *row);
+        row[0] = 1;
+        for (size_t i = 1; i <= n; i++) {
+            for (size_t j = k; j > 0; j--) row[j] = (double)j * row[j] + row[j - 1];
+            row[0] = 0;
+        }
+        *partitions = row[k];
     }
     if (*partitions <= MOST_PARTITIONS) return CAIRN_OK;
     cairn_number_format(count, *partitions, 3);
@@ -398,25 +392,6 @@ static void batches_move_centres(batching *b)
     }
 }
 
-/* As many drawn rows as there are; *inertia is the mean square of the drawn rows when they came. */
-static cairn_status run_pass(cairn_context *ctx, batching *b, cairn_random *random, double *mean)
-{
-    size_t n = b->run->data->n;
-    double inertia = 0, weight = 0;
-    for (size_t done = 0; done < n; done += b->size) {
-        double square;
-        for (size_t i = 0; i < b->size; i++) put_row(b, i, (size_t)cairn_random_below(random, n));
-        CHECK(assign_batch(ctx, b, b->size, &square));
-        for (size_t c = 0; c < b->run->k; c++) weight += b->run->sizes[c];
-        inertia += square;
-        batches_move_centres(b);
-        show_batch(b, square);
-        CHECK(cairn_tick(ctx, NULL, 0, 0));
-    }
-    *mean = weight > 0 ? inertia / weight : 0;
-    return CAIRN_OK;
-}
-
 /* Batches of drawn rows, likewise. */
 static cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *run,
                                          const cairn_kmeans_params *params, size_t start,
@@ -435,7 +410,22 @@ static cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *r
     CHECK(cairn_progress_start(ctx, p, data->total));
     while (cairn_progress_goes_on(p)) {
         memcpy(run->before, run->centres, run->k * d * sizeof *run->before);
-        CHECK(run_pass(ctx, &b, &random, &mean));
+        /* As many drawn rows as there are; *inertia is the mean square of the drawn rows when
+         * they came. */
+        size_t n = b.run->data->n;
+        double inertia = 0, weight = 0;
+        for (size_t done = 0; done < n; done += b.size) {
+            double square;
+            for (size_t i = 0; i < b.size; i++)
+                put_row(&b, i, (size_t)cairn_random_below(&random, n));
+            CHECK(assign_batch(ctx, &b, b.size, &square));
+            for (size_t c = 0; c < b.run->k; c++) weight += b.run->sizes[c];
+            inertia += square;
+            batches_move_centres(&b);
+            show_batch(&b, square);
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
+        }
+        mean = weight > 0 ? inertia / weight : 0;
         double moved = cairn_squared_distance(run->before, run->centres, run->k * d);
         CHECK(cairn_progress_next(ctx, p, mean * data->weight, moved <= enough ? 0 : INFINITY, 0));
     }
@@ -634,8 +624,8 @@ static const cairn_kept course_keeps[] = {
     KEEP_SIZE(cairn_kmeans_history, n_starts, 1 << 20),
     KEEP_ARRAYS(cairn_kmeans_history, "n_starts", start_inertia),
     KEEP(cairn_kmeans_history, best_start),
-    KEEP_SIZE(cairn_kmeans_history, n_values, CAIRN_KMEANS_HISTORY),
-    KEEP_ARRAYS(cairn_kmeans_history, "n_history", values),
+    KEEP_SIZE(cairn_kmeans_history, n_values, CAIRN_KMEANS_HISTORY, .name = "n_history"),
+    KEEP_ARRAY(cairn_kmeans_history, values, "n_values", .name = "history"),
     KEEP(cairn_kmeans_history, partitions, optima, given_within, given_moves),
     KEEP_AS(cairn_kmeans_history, tied, .since = 9, .absent = -1),
     KEEP_SIZE(cairn_kmeans_history, n_kept, 1 << 20),
@@ -700,21 +690,6 @@ static size_t reseed(cairn_kmeans_run *run, double *squares, double *row)
     return moved;
 }
 
-/* Take the clusters without rows out. */
-static void drop_empty(cairn_kmeans_run *run, int32_t *numbers)
-{
-    size_t d = run->data->d, k = 0;
-    for (size_t c = 0; c < run->k; c++) {
-        numbers[c] = run->sizes[c] > 0 ? (int32_t)k : -1;
-        if (numbers[c] < 0) continue;
-        memmove(run->centres + k * d, run->centres + c * d, d * sizeof *run->centres);
-        run->sizes[k++] = run->sizes[c];
-    }
-    for (size_t i = 0; i < run->data->n; i++) run->assign[i] = numbers[run->assign[i]];
-    cairn_kmeans_resize(run, k);
-    run->fresh = true;
-}
-
 /* Move the centres; *changed is set when an empty cluster was given another place. */
 static cairn_status move_centres(cairn_context *ctx, cairn_kmeans_run *run, int empty_rule,
                                  size_t *emptied, bool *changed)
@@ -734,23 +709,21 @@ static cairn_status move_centres(cairn_context *ctx, cairn_kmeans_run *run, int 
         *changed = reseed(run, squares, row) > 0;
     } else if (empty_rule == CAIRN_KMEANS_DROP) {
         TRY(SCRATCH(ctx, &numbers, run->k));
-        drop_empty(run, numbers);
+        /* Take the clusters without rows out. */
+        size_t d = run->data->d, k = 0;
+        for (size_t c = 0; c < run->k; c++) {
+            numbers[c] = run->sizes[c] > 0 ? (int32_t)k : -1;
+            if (numbers[c] < 0) continue;
+            memmove(run->centres + k * d, run->centres + c * d, d * sizeof *run->centres);
+            run->sizes[k++] = run->sizes[c];
+        }
+        for (size_t i = 0; i < run->data->n; i++) run->assign[i] = numbers[run->assign[i]];
+        cairn_kmeans_resize(run, k);
+        run->fresh = true;
     }
 done:
     cairn_scratch_release(ctx, mark);
     return status;
-}
-
-/* The sums of squares of bounded rounds are rounded differently in their last digits; the final
- * ones are made as the plain search makes them. */
-static cairn_status finish_bounds(cairn_context *ctx, cairn_kmeans_run *run,
-                                  const cairn_progress *p)
-{
-    if (!run->bounded) return CAIRN_OK;
-    run->bounded = false;
-    CHECK(cairn_kmeans_assign(ctx, run));
-    p->values[p->n_values - 1] = run->inertia;
-    return CAIRN_OK;
 }
 
 /* Every row to its nearest centre, shown if asked. */
@@ -790,7 +763,13 @@ static cairn_status iterate(cairn_context *ctx, cairn_kmeans_run *run,
         double left = still || run->changes == 0 ? 0 : INFINITY;
         CHECK(cairn_progress_next(ctx, p, run->inertia, left, 0));
     }
-    return finish_bounds(ctx, run, p);
+    /* The sums of squares of bounded rounds are rounded differently in their last digits; the
+     * final ones are made as the plain search makes them. */
+    if (!run->bounded) return CAIRN_OK;
+    run->bounded = false;
+    CHECK(cairn_kmeans_assign(ctx, run));
+    p->values[p->n_values - 1] = run->inertia;
+    return CAIRN_OK;
 }
 
 static cairn_status check_clusters(cairn_context *ctx, const cairn_job *job)

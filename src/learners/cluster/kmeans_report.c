@@ -20,11 +20,6 @@ static const char *feature_name(const cairn_schema *schema, size_t j)
     return "?";
 }
 
-static void remember(cairn_report *out, cairn_status status)
-{
-    if (out->status == CAIRN_OK) out->status = status;
-}
-
 /* -- rounds -- */
 
 /* Distances of one row to all centres; marks the row when the nearest is not alone. */
@@ -245,15 +240,6 @@ static cairn_status draw_history(cairn_report *out, const cairn_kmeans_history *
 
 /* -- the description -- */
 
-/* What the training rows say of cluster c. */
-static void show_cluster(cairn_report *out, const cairn_kmeans_history *history, size_t c,
-                         double weight)
-{
-    cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
-    cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
-    cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
-}
-
 /* Sizes and sums of squares are known only with the history of the fit; a loaded model shows its
  * centres alone. All centres are named, shown or not. */
 static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job)
@@ -269,7 +255,12 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        if (history) show_cluster(out, history, c, weight);
+        if (history) {
+            /* What the training rows say of cluster c. */
+            cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
+            cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
+            cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
+        }
         for (size_t j = 0, at = 0; j < d; j++) {
             const char *key = cairn_report_key(out, cairn_schema_next_name(job->schema, &at));
             double x = m->centres[c * d + j];
@@ -487,6 +478,6 @@ void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job
     if (history->n_sample > 1) TRY(draw_clusters(out, m, job));
     if (history->n_values > 1) TRY(draw_history(out, history));
 done:
-    remember(out, status);
+    if (out->status == CAIRN_OK) out->status = status;
     cairn_scratch_release(out->ctx, mark);
 }

@@ -390,10 +390,14 @@ static cairn_status start_plusplus(cairn_context *ctx, double *centres,
 
 /* -- means of groups of rows -- */
 
-/* Centres as the means of groups; those without rows are told in `empty` (k) and left alone. */
-static void means_of_groups(double *centres, bool *empty, const cairn_kmeans_data *data, size_t k,
-                            const int32_t *groups, double *row, double *sizes)
+/* Rows without weight do not count; a group without weight keeps its centre and is told. */
+static cairn_status group_means(cairn_context *ctx, double *centres, bool *empty,
+                                const cairn_kmeans_data *data, size_t k, const int32_t *groups)
 {
+    double *row, *sizes;
+    CHECK(SCRATCH(ctx, &row, data->d));
+    CHECK(SCRATCH(ctx, &sizes, k));
+    /* Centres as the means of groups; those without rows are told in `empty` (k) and left alone. */
     size_t d = data->d;
     memset(sizes, 0, k * sizeof *sizes);
     for (size_t i = 0; i < data->n; i++) sizes[groups[i]] += cairn_view_weight(data->view, i);
@@ -409,15 +413,6 @@ static void means_of_groups(double *centres, bool *empty, const cairn_kmeans_dat
     }
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < d && !empty[c]; j++) centres[c * d + j] /= sizes[c];
-}
-
-static cairn_status group_means(cairn_context *ctx, double *centres, bool *empty,
-                                const cairn_kmeans_data *data, size_t k, const int32_t *groups)
-{
-    double *row, *sizes;
-    CHECK(SCRATCH(ctx, &row, data->d));
-    CHECK(SCRATCH(ctx, &sizes, k));
-    means_of_groups(centres, empty, data, k, groups, row, sizes);
     return CAIRN_OK;
 }
 

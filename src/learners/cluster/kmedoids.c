@@ -356,31 +356,6 @@ static size_t farthest_row(const cairn_medoids *m)
     return far;
 }
 
-/* Every medoid to the best member of its cluster; whether one changed. */
-static cairn_status move_medoids(cairn_context *ctx, cairn_medoids *m, size_t round,
-                                 uint32_t *members, double *sums, cairn_kmedoids_steps *steps,
-                                 bool *moved)
-{
-    *moved = false;
-    for (size_t c = 0; c < m->k; c++) {
-        size_t n = 0, at = 0, row = m->rows[c];
-        for (size_t i = 0; i < m->x->n; i++)
-            if (m->nearest[i] == (int32_t)c) members[n++] = (uint32_t)i;
-        if (n) {
-            CHECK(cairn_medoid_of(ctx, m->x, members, n, m->rows[c], sums, &at));
-            row = members[at];
-            cairn_kmedoids_show_sums(steps, m, round, c, sums, members, n, at);
-        } else if (farthest_row(m) < m->x->n) {
-            row = farthest_row(m);
-            m->near[row] = 0; /* not for a second empty cluster */
-        }
-        *moved |= row != m->rows[c];
-        m->rows[c] = (uint32_t)row;
-        CHECK(cairn_tick(ctx, NULL, 0, 0));
-    }
-    return CAIRN_OK;
-}
-
 /* With or without lines. */
 static cairn_status cairn_kmedoids_alternate(cairn_context *ctx, cairn_medoids *m,
                                              cairn_kmedoids_course *course,
@@ -393,7 +368,25 @@ static cairn_status cairn_kmedoids_alternate(cairn_context *ctx, cairn_medoids *
     course->ties = NAN;
     while (!course->converged && course->iterations < course->most) {
         bool moved;
-        CHECK(move_medoids(ctx, m, course->iterations + 1, members, sums, steps, &moved));
+        /* Every medoid to the best member of its cluster; whether one changed. */
+        size_t round = course->iterations + 1;
+        moved = false;
+        for (size_t c = 0; c < m->k; c++) {
+            size_t n = 0, at = 0, row = m->rows[c];
+            for (size_t i = 0; i < m->x->n; i++)
+                if (m->nearest[i] == (int32_t)c) members[n++] = (uint32_t)i;
+            if (n) {
+                CHECK(cairn_medoid_of(ctx, m->x, members, n, m->rows[c], sums, &at));
+                row = members[at];
+                cairn_kmedoids_show_sums(steps, m, round, c, sums, members, n, at);
+            } else if (farthest_row(m) < m->x->n) {
+                row = farthest_row(m);
+                m->near[row] = 0; /* not for a second empty cluster */
+            }
+            moved |= row != m->rows[c];
+            m->rows[c] = (uint32_t)row;
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
+        }
         CHECK(cairn_medoids_assign(ctx, m));
         course->converged = !moved || !(m->cost < before);
         if (!moved) break;
@@ -452,15 +445,8 @@ static void weigh(const cairn_medoids *m, const double *line, double *changes, u
     for (size_t c = 0; c < m->k; c++) changes[c] += gain;
 }
 
-/* The only medoid: there is no next one. */
-static double weigh_alone(const cairn_medoids *m, const double *line)
-{
-    double change = 0;
-    for (size_t i = 0; i < m->x->n; i++)
-        change += cairn_medoid_weight(m->x, i) * (line[i] - m->near[i]);
-    return change;
-}
-
+/* The medoid whose place the row best takes; the first among equals. A row that is a medoid
+ * already is no candidate. */
 static void weigh_candidate(const swap_work *w, size_t row, size_t at, double *changes,
                             uint32_t *passing)
 {
@@ -468,9 +454,14 @@ static void weigh_candidate(const swap_work *w, size_t row, size_t at, double *c
     size_t best = 0;
     w->best[at] = INFINITY;
     if (w->medoid[row]) return;
-    if (m->k == 1)
-        changes[0] = weigh_alone(m, m->x->lines[row]);
-    else
+    if (m->k == 1) {
+        /* The only medoid: there is no next one. */
+        const double *line = m->x->lines[row];
+        double change = 0;
+        for (size_t i = 0; i < m->x->n; i++)
+            change += cairn_medoid_weight(m->x, i) * (line[i] - m->near[i]);
+        changes[0] = change;
+    } else
         weigh(m, m->x->lines[row], changes, passing);
     for (size_t c = 1; c < m->k; c++)
         if (changes[c] < changes[best] && !cairn_medoids_tie(changes[c], changes[best], m->cost))
@@ -534,6 +525,7 @@ static size_t best_candidate(const swap_work *w, size_t *ties)
     return best;
 }
 
+/* The best swap of all is made until none lowers the cost or the rounds are used up. */
 static cairn_status cairn_kmedoids_pam(cairn_context *ctx, cairn_medoids *m,
                                        cairn_kmedoids_course *course, cairn_kmedoids_steps *steps)
 {
@@ -712,15 +704,6 @@ static int choose_method(cairn_context *ctx, const cairn_kmedoids_params *p, siz
     return n <= PAM_ROWS ? CAIRN_KMEDOIDS_PAM : CAIRN_KMEDOIDS_EAGER;
 }
 
-static cairn_status check_clusters(cairn_context *ctx, const cairn_kmedoids_params *p, size_t n)
-{
-    if ((size_t)p->clusters <= n) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "%d medoids cannot be found among %zu row%s; {clusters} must be at most %zu "
-                      "here",
-                      p->clusters, n, n == 1 ? "" : "s", n);
-}
-
 /* All distances are held but for samples; alternate does without where there is no room. */
 static cairn_status hold_distances(cairn_context *ctx, fitting *f)
 {
@@ -738,13 +721,20 @@ static cairn_status hold_distances(cairn_context *ctx, fitting *f)
     return cairn_medoid_lines(ctx, &f->x, &f->rows, NULL, &f->owned);
 }
 
+/* Rows without weight are no candidates for medoids, so there may be too few of the others. */
 static cairn_status open_rows(cairn_context *ctx, fitting *f)
 {
     const cairn_kmedoids_params *p = f->job->params;
     double *weights;
     CHECK(cairn_view_used(ctx, &f->view, f->job->view));
     size_t n = f->view.rows.n;
-    CHECK(check_clusters(ctx, p, n));
+    if (!((size_t)p->clusters <= n)) {
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "%d medoids cannot be found among %zu row%s; {clusters} must be at most %zu "
+            "here",
+            p->clusters, n, n == 1 ? "" : "s", n);
+    }
     CHECK(cairn_distance_rows_open(ctx, &f->rows, &f->view, p->distance));
     f->x = (cairn_medoid_rows){.view = &f->view, .all = f->job->view, .rows = &f->rows, .n = n};
     if (cairn_view_is_weighted(&f->view)) {
@@ -772,15 +762,6 @@ static cairn_status run_start(cairn_context *ctx, const fitting *f, cairn_medoid
                                             : cairn_kmedoids_eager)(ctx, m, course, steps);
 }
 
-static void keep_course(cairn_kmedoids_history *history, const cairn_kmedoids_course *course)
-{
-    history->iterations = (int64_t)course->iterations;
-    history->converged = course->converged;
-    history->ties = course->ties;
-    history->n_course = course->n_course;
-    memcpy(history->course, course->course, course->n_course * sizeof *course->course);
-}
-
 /* All starts; the steps are those of the best one, which is run again to show them. */
 static cairn_status run_starts(cairn_context *ctx, const fitting *f, cairn_medoids *m,
                                cairn_kmedoids_history *history)
@@ -798,7 +779,11 @@ static cairn_status run_starts(cairn_context *ctx, const fitting *f, cairn_medoi
         if (!(m->cost < least)) continue;
         least = m->cost;
         history->best = (int32_t)s;
-        keep_course(history, &course);
+        history->iterations = (int64_t)course.iterations;
+        history->converged = course.converged;
+        history->ties = course.ties;
+        history->n_course = course.n_course;
+        memcpy(history->course, course.course, course.n_course * sizeof *course.course);
         memcpy(best, m->rows, m->k * sizeof *best);
     }
     if (history->n_starts > 1 && shown.out)
@@ -807,6 +792,8 @@ static cairn_status run_starts(cairn_context *ctx, const fitting *f, cairn_medoi
     return cairn_medoids_assign(ctx, m);
 }
 
+/* Only a random beginning is worth several starts; the exact search has none and always
+ * converges. */
 static cairn_status run_method(cairn_context *ctx, const fitting *f, cairn_medoids *m,
                                cairn_kmedoids_history *history)
 {
@@ -888,8 +875,8 @@ static const cairn_kept history_keeps[] = {
     KEEP_SIZE(cairn_kmedoids_history, n_starts, 1 << 20),
     KEEP_ARRAYS(cairn_kmedoids_history, "n_starts", costs),
     KEEP(cairn_kmedoids_history, best),
-    KEEP_SIZE(cairn_kmedoids_history, n_course, CAIRN_KMEDOIDS_HISTORY),
-    KEEP_ARRAYS(cairn_kmedoids_history, "n_history", course),
+    KEEP_SIZE(cairn_kmedoids_history, n_course, CAIRN_KMEDOIDS_HISTORY, .name = "n_history"),
+    KEEP_ARRAY(cairn_kmedoids_history, course, "n_course", .name = "history"),
     KEEP_SIZE(cairn_kmedoids_history, n_values, UINT32_MAX),
     KEEP_ARRAYS(cairn_kmedoids_history, "n_clusters*n_values", values),
     KEEP_SIZE(cairn_kmedoids_history, n_kept, CAIRN_KMEDOIDS_KEPT),

@@ -120,7 +120,7 @@ static inline bool cairn_medoids_tie(double a, double b, double size)
     return apart <= 1e-12 * size;
 }
 
-/* -- kmedoids_state.c: distances, assignments, costs -- */
+/* -- distances, assignments, costs -- */
 
 /* Distances between all rows, which are rows `which` of *from (NULL = all of them, *from itself),
  * in memory; a pair that cannot be compared or is infinite fails. The lines are those of a given
@@ -154,13 +154,11 @@ bool cairn_kmedoids_is_random(const cairn_kmedoids_params *params);
 CAIRN_CHECKED cairn_status cairn_kmedoids_check_start(cairn_context *ctx,
                                                       const cairn_kmedoids_params *params);
 
-/* -- kmedoids_swap.c: from assigned medoids to a local optimum; needs the lines -- */
+/* -- from assigned medoids to a local optimum; needs the lines -- */
 
 CAIRN_CHECKED cairn_status cairn_kmedoids_eager(cairn_context *ctx, cairn_medoids *m,
                                                 cairn_kmedoids_course *course,
                                                 cairn_kmedoids_steps *steps);
-
-/* -- kmedoids_alternate.c -- */
 
 /* Which of `members` (rising) has the least summed distance to them, by weight: `keep` where it is
  * one of the best, else the first of them. `sums` (n) are theirs. */
@@ -168,17 +166,11 @@ CAIRN_CHECKED cairn_status cairn_medoid_of(cairn_context *ctx, const cairn_medoi
                                            const uint32_t *members, size_t n, uint32_t keep,
                                            double *sums, size_t *out);
 
-/* -- kmedoids_sample.c -- */
-
-/* -- kmedoids_exact.c: every set of medoids; needs the lines -- */
-
 /* -- kmedoids_proof.c -- */
 
 /* What the certificate (NULL = nobody asks) is to know of medoids that were found. */
 CAIRN_CHECKED cairn_status cairn_kmedoids_prove(cairn_context *ctx, cairn_certificate *out,
                                                 const cairn_medoids *m, int method, bool converged);
-
-/* -- kmedoids_report.c -- */
 
 void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_kmedoids_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
@@ -208,8 +200,6 @@ void cairn_kmedoids_show_sums(cairn_kmedoids_steps *steps, const cairn_medoids *
 /* A set of medoids and its cost, in a table that is begun and ended by the caller. */
 void cairn_kmedoids_show_set(cairn_kmedoids_steps *steps, const cairn_medoid_rows *x,
                              const uint32_t *rows, size_t k, double cost);
-
-/* -- kmedoids_lower.c -- */
 
 extern const cairn_learned cairn_kmedoids_tables[];
 

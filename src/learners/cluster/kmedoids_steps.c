@@ -23,35 +23,6 @@ static const cairn_field *feature_at(const cairn_schema *schema, size_t j)
     return NULL;
 }
 
-/* A cell of a medoid in the units of the data, or the name of its level. */
-static void show_value(cairn_report *out, const cairn_kmedoids_history *history,
-                       const cairn_job *job, size_t c, size_t j)
-{
-    const cairn_field *field = feature_at(job->schema, j);
-    double x = history->values[c * history->n_values + j];
-    const char *key = field ? cairn_report_key(out, field->name) : "";
-    if (field && field->kind == CAIRN_LEVEL) {
-        bool known = x >= 0 && x < (double)field->names.n;
-        cairn_report_cell_word(out, known ? cairn_map_key(&field->names, (size_t)x) : "missing",
-                               "medoid%zu.%s", c + 1, key);
-        return;
-    }
-    if (field && job->described) (void)cairn_chain_restore(job->described, field->name, &x);
-    cairn_report_cell_number(out, x, 0, "medoid%zu.%s", c + 1, key);
-}
-
-static void show_sizes(cairn_report *out, const cairn_kmedoids_history *history, size_t c,
-                       double weight)
-{
-    cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
-    cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
-    cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
-    cairn_report_cell_number(out,
-                             history->sizes[c] > 0 ? history->within[c] / history->sizes[c] : NAN,
-                             0, "cluster%zu.mean", c + 1);
-    cairn_report_cell_number(out, history->widest[c], 0, "cluster%zu.widest", c + 1);
-}
-
 /* A model without its history knows only which rows the medoids were. */
 static void show_clusters(cairn_report *out, const cairn_kmedoids_model *m, const cairn_job *job)
 {
@@ -71,8 +42,30 @@ static void show_clusters(cairn_report *out, const cairn_kmedoids_model *m, cons
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, (double)m->numbers[c] + 1, 0, "cluster%zu.medoid", c + 1);
-        if (history) show_sizes(out, history, c, weight);
-        for (size_t j = 0; j < shown; j++) show_value(out, history, job, c, j);
+        if (history) {
+            cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
+            cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
+            cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
+            cairn_report_cell_number(
+                out, history->sizes[c] > 0 ? history->within[c] / history->sizes[c] : NAN, 0,
+                "cluster%zu.mean", c + 1);
+            cairn_report_cell_number(out, history->widest[c], 0, "cluster%zu.widest", c + 1);
+        }
+        for (size_t j = 0; j < shown; j++) {
+            /* A cell of a medoid in the units of the data, or the name of its level. */
+            const cairn_field *field = feature_at(job->schema, j);
+            double x = history->values[c * history->n_values + j];
+            const char *key = field ? cairn_report_key(out, field->name) : "";
+            if (field && field->kind == CAIRN_LEVEL) {
+                bool known = x >= 0 && x < (double)field->names.n;
+                cairn_report_cell_word(out,
+                                       known ? cairn_map_key(&field->names, (size_t)x) : "missing",
+                                       "medoid%zu.%s", c + 1, key);
+                continue;
+            }
+            if (field && job->described) (void)cairn_chain_restore(job->described, field->name, &x);
+            cairn_report_cell_number(out, x, 0, "medoid%zu.%s", c + 1, key);
+        }
     }
     cairn_report_table_end(out);
     if (columns > shown)
@@ -162,6 +155,8 @@ void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_j
 
 /* -- one row -- */
 
+/* The nearest medoid is marked, the first of equals; a missing distance is never nearest if
+ * another is known. */
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out,
                                 const cairn_kmedoids_model *m, const cairn_job *job, size_t row)
 {

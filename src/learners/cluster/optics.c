@@ -101,17 +101,6 @@ static uint32_t take_first(waiting *w)
 
 /* -- the order -- */
 
-static void show_update(const waiting *w, uint32_t row, double distance, double now)
-{
-    const uint32_t *numbers = w->density->rows.numbers;
-    double old = w->order->reach[row];
-    cairn_report_cellf(w->steps, "%zu", numbers[row] + (size_t)1);
-    cairn_report_cell_number(w->steps, distance, 6, NULL);
-    cairn_report_cell_number(w->steps, now, 6, NULL);
-    cairn_density_cell(w->steps, old, NULL);
-    cairn_report_cell_number(w->steps, now < old ? now : old, 6, NULL);
-}
-
 /* A row within eps of the one that was taken last may be easier to reach than before. */
 static void update(void *data, size_t query, uint32_t row, double order, int worker)
 {
@@ -121,7 +110,15 @@ static void update(void *data, size_t query, uint32_t row, double order, int wor
     if (w->done[row]) return;
     double distance = cairn_density_value(w->density, order), core = o->core[query];
     double reach = distance > core ? distance : core;
-    if (w->steps) show_update(w, row, distance, reach);
+    if (w->steps) {
+        const uint32_t *numbers = w->density->rows.numbers;
+        double old = w->order->reach[row];
+        cairn_report_cellf(w->steps, "%zu", numbers[row] + (size_t)1);
+        cairn_report_cell_number(w->steps, distance, 6, NULL);
+        cairn_report_cell_number(w->steps, reach, 6, NULL);
+        cairn_density_cell(w->steps, old, NULL);
+        cairn_report_cell_number(w->steps, reach < old ? reach : old, 6, NULL);
+    }
     if (!(reach < o->reach[row])) return;
     o->reach[row] = reach;
     o->from[row] = (uint32_t)query;
@@ -325,18 +322,6 @@ static bool join_slopes(const valleys *v, const slope *down, const slope *up, sl
     return true;
 }
 
-/* All valleys that end on this slope; those that begin last are the innermost and come first. */
-static cairn_status end_valleys(cairn_context *ctx, valleys *v, const slope *up)
-{
-    for (size_t i = v->n_slopes; i-- > 0;) {
-        slope c;
-        if (!join_slopes(v, &v->slopes[i], up, &c)) continue;
-        CHECK(GROW(ctx, &v->found, &v->buffer_found, v->n_found + 1));
-        v->found[v->n_found++] = c;
-    }
-    return CAIRN_OK;
-}
-
 /* One pass over the plot: slopes downward are kept, and each slope upward ends valleys. */
 static cairn_status find_valleys(cairn_context *ctx, valleys *v)
 {
@@ -351,42 +336,19 @@ static cairn_status find_valleys(cairn_context *ctx, valleys *v)
         next = s.end + 1;
         highest = v->plot[next];
         if (up) {
-            CHECK(end_valleys(ctx, v, &s));
+            /* All valleys that end on this slope; those that begin last are the innermost and
+             * come first. */
+            for (size_t i = v->n_slopes; i-- > 0;) {
+                slope c;
+                if (!join_slopes(v, &v->slopes[i], &s, &c)) continue;
+                CHECK(GROW(ctx, &v->found, &v->buffer_found, v->n_found + 1));
+                v->found[v->n_found++] = c;
+            }
         } else {
             CHECK(GROW(ctx, &v->slopes, &v->buffer_slopes, v->n_slopes + 1));
             v->slopes[v->n_slopes++] = s;
         }
     }
-    return CAIRN_OK;
-}
-
-/* A valley is a cluster unless a smaller one lies in it. */
-static void label_valleys(const valleys *v, int32_t *clusters, size_t *n_clusters)
-{
-    *n_clusters = 0;
-    for (size_t i = 0; i < v->n; i++) clusters[i] = -1;
-    for (size_t k = 0; k < v->n_found; k++) {
-        bool taken = false;
-        for (size_t i = v->found[k].begin; i <= v->found[k].end && !taken; i++)
-            taken = clusters[v->order->rows[i]] >= 0;
-        if (taken) continue;
-        for (size_t i = v->found[k].begin; i <= v->found[k].end; i++)
-            clusters[v->order->rows[i]] = (int32_t)*n_clusters;
-        (*n_clusters)++;
-    }
-}
-
-static cairn_status prepare(cairn_context *ctx, valleys *v)
-{
-    CHECK(SCRATCH(ctx, &v->plot, v->n + 1));
-    CHECK(SCRATCH(ctx, &v->ratios, v->n + 1));
-    CHECK(SCRATCH(ctx, &v->sums, v->n + 2));
-    for (size_t i = 0; i < v->n; i++) {
-        v->plot[i] = v->order->reach[v->order->rows[i]];
-        v->sums[i + 1] = v->sums[i] + cairn_density_weight(v->density, v->order->rows[i]);
-    }
-    v->plot[v->n] = INFINITY;
-    for (size_t i = 0; i < v->n; i++) v->ratios[i] = v->plot[i] / v->plot[i + 1];
     return CAIRN_OK;
 }
 
@@ -410,9 +372,28 @@ static cairn_status optics_valleys(cairn_context *ctx, const cairn_optics_order 
                  .least = least,
                  .n = order->n,
                  .patience = patience};
-    CHECK(prepare(ctx, &v));
+    CHECK(SCRATCH(ctx, &v.plot, v.n + 1));
+    CHECK(SCRATCH(ctx, &v.ratios, v.n + 1));
+    CHECK(SCRATCH(ctx, &v.sums, v.n + 2));
+    for (size_t i = 0; i < v.n; i++) {
+        v.plot[i] = v.order->reach[v.order->rows[i]];
+        v.sums[i + 1] = v.sums[i] + cairn_density_weight(v.density, v.order->rows[i]);
+    }
+    v.plot[v.n] = INFINITY;
+    for (size_t i = 0; i < v.n; i++) v.ratios[i] = v.plot[i] / v.plot[i + 1];
     CHECK(find_valleys(ctx, &v));
-    label_valleys(&v, clusters, n_clusters);
+    /* A valley is a cluster unless a smaller one lies in it. */
+    *n_clusters = 0;
+    for (size_t i = 0; i < v.n; i++) clusters[i] = -1;
+    for (size_t k = 0; k < v.n_found; k++) {
+        bool taken = false;
+        for (size_t i = v.found[k].begin; i <= v.found[k].end && !taken; i++)
+            taken = clusters[v.order->rows[i]] >= 0;
+        if (taken) continue;
+        for (size_t i = v.found[k].begin; i <= v.found[k].end; i++)
+            clusters[v.order->rows[i]] = (int32_t)*n_clusters;
+        (*n_clusters)++;
+    }
     return CAIRN_OK;
 }
 
@@ -476,20 +457,6 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
                                          ((const optics_model *)model)->n_clusters, job);
 }
 
-/* Heights of places of the plot, each the highest of `step` rows; what is infinite stands a little
- * above the rest. */
-static void plot_heights(const cairn_optics_history *s, size_t step, double *heights, size_t n)
-{
-    double top = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (isfinite(s->reach[i]) && s->reach[i] > top) top = s->reach[i];
-    for (size_t i = 0; i < n; i++) {
-        heights[i] = 0;
-        for (size_t j = i * step; j < (i + 1) * step && j < s->n; j++)
-            heights[i] = fmax(heights[i], isfinite(s->reach[j]) ? s->reach[j] : 1.1 * top);
-    }
-}
-
 /* Whether nothing before one of the rows of a place lies within eps of it. */
 static bool is_infinite(const cairn_optics_history *s, size_t place, size_t step)
 {
@@ -512,25 +479,6 @@ static void mark_infinite(cairn_figure *figure, const cairn_optics_history *s, s
     if (top > 0) cairn_figure_y_range(figure, 0, 1.08 * top);
 }
 
-/* Bars of neighbouring places of one cluster are one area. */
-static void draw_runs(cairn_figure *figure, const cairn_optics_history *s, size_t step,
-                      const double *heights, size_t n, double *x)
-{
-    double *low = x + 2 * n, *high = x + 4 * n;
-    for (size_t begin = 0, end; begin < n; begin = end) {
-        int32_t cluster = s->clusters[begin * step];
-        char label[32];
-        size_t m = 0;
-        for (end = begin; end < n && s->clusters[end * step] == cluster; end++)
-            for (size_t side = 0; side < 2; side++, m++) {
-                x[m] = (double)((end + side) * step) + 0.5;
-                low[m] = 0, high[m] = heights[end];
-            }
-        snprintf(label, sizeof label, "cluster %d", cluster + 1);
-        cairn_figure_shade(figure, cluster < 0 ? NULL : label, cluster, 0.8, x, low, high, m);
-    }
-}
-
 /* Areas in the colours of clusters, and their outline for terminals, which have no areas. */
 static cairn_status draw_plot(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
@@ -545,11 +493,34 @@ static cairn_status draw_plot(cairn_context *ctx, cairn_figure **out, const void
     double *heights, *x;
     CHECK(SCRATCH(ctx, &heights, n));
     CHECK(SCRATCH(ctx, &x, 6 * n));
-    plot_heights(s, step, heights, n);
+    /* Heights of places of the plot, each the highest of `step` rows; what is infinite stands a
+     * little above the rest. */
+    double top = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (isfinite(s->reach[i]) && s->reach[i] > top) top = s->reach[i];
+    for (size_t i = 0; i < n; i++) {
+        heights[i] = 0;
+        for (size_t j = i * step; j < (i + 1) * step && j < s->n; j++)
+            heights[i] = fmax(heights[i], isfinite(s->reach[j]) ? s->reach[j] : 1.1 * top);
+    }
     CHECK(cairn_figure_new(ctx, out, "reachability", "Reachability in the order of OPTICS"));
     cairn_figure_axes(*out, "place in the order", "reachability");
     mark_infinite(*out, s, step, heights, n);
-    draw_runs(*out, s, step, heights, n, x);
+    /* Bars of neighbouring places of one cluster are one area. */
+    cairn_figure *figure = *out;
+    double *low = x + 2 * n, *high = x + 4 * n;
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        int32_t cluster = s->clusters[begin * step];
+        char label[32];
+        size_t m = 0;
+        for (end = begin; end < n && s->clusters[end * step] == cluster; end++)
+            for (size_t side = 0; side < 2; side++, m++) {
+                x[m] = (double)((end + side) * step) + 0.5;
+                low[m] = 0, high[m] = heights[end];
+            }
+        snprintf(label, sizeof label, "cluster %d", cluster + 1);
+        cairn_figure_shade(figure, cluster < 0 ? NULL : label, cluster, 0.8, x, low, high, m);
+    }
     for (size_t i = 0; i < n; i++) {
         x[2 * i] = (double)(i * step) + 0.5, x[2 * i + 1] = (double)((i + 1) * step) + 0.5;
         x[2 * n + 2 * i] = x[2 * n + 2 * i + 1] = heights[i];
@@ -615,19 +586,6 @@ static unsigned optics_accepts(const void *params)
 
 /* -- fitting -- */
 
-static cairn_status extract(cairn_context *ctx, const cairn_optics_params *p,
-                            const cairn_optics_order *order, const cairn_density *density,
-                            int32_t *clusters, size_t *n_clusters)
-{
-    if (!isnan(p->cut)) {
-        optics_cut(order, p->cut, clusters, n_clusters);
-        return CAIRN_OK;
-    }
-    double least = p->min_size > 0 ? p->min_size : p->min_points;
-    return optics_valleys(ctx, order, density, p->xi, least, (size_t)p->min_points, clusters,
-                          n_clusters);
-}
-
 /* Everything is kept by position, as the plot needs it; rows are those of the table. */
 static cairn_status fill_history(cairn_context *ctx, cairn_optics_history *s, size_t n_clusters,
                                  const cairn_optics_order *o, const cairn_density *density,
@@ -670,7 +628,13 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
     CHECK(
         cairn_density_prove_cores(ctx, job->certificate, &density, p->min_points, eps, order.core));
     CHECK(cairn_optics_prove(ctx, job->certificate, &order, &density, eps));
-    CHECK(extract(ctx, p, &order, &density, clusters, &m->n_clusters));
+    if (!isnan(p->cut)) {
+        optics_cut(&order, p->cut, clusters, &m->n_clusters);
+    } else {
+        double least = p->min_size > 0 ? p->min_size : p->min_points;
+        CHECK(optics_valleys(ctx, &order, &density, p->xi, least, (size_t)p->min_points, clusters,
+                             &m->n_clusters));
+    }
     if (m->n_clusters == 0)
         cairn_warn(
             ctx,

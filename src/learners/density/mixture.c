@@ -42,15 +42,6 @@
 /* A mixture as a program: logarithms of weight times density of the numbers, and of the
  * probabilities of the levels, added up and made responsibilities. */
 
-/* A component without weight has no share in any row. */
-static cairn_status log_weights(cairn_program *p, const cairn_mixture_model *m, double **out)
-{
-    const double none = -1e300;
-    CHECK(SCRATCH(p->ctx, out, m->k + 1));
-    for (size_t c = 0; c < m->k; c++) (*out)[c] = m->values[c] > 0 ? cairn_log(m->values[c]) : none;
-    return CAIRN_OK;
-}
-
 /* Weights and numbers, in the units of the columns. */
 static cairn_status lower_numbers(cairn_program *p, const cairn_mixture_model *m,
                                   const int32_t *features, int32_t *out)
@@ -59,7 +50,10 @@ static cairn_status lower_numbers(cairn_program *p, const cairn_mixture_model *m
     double *logs, *means, *covariances;
     int32_t *in;
     cairn_operation *op;
-    CHECK(log_weights(p, m, &logs));
+    /* A component without weight has no share in any row. */
+    const double none = -1e300;
+    CHECK(SCRATCH(p->ctx, &logs, m->k + 1));
+    for (size_t c = 0; c < m->k; c++) (logs)[c] = m->values[c] > 0 ? cairn_log(m->values[c]) : none;
     if (d == 0) return cairn_lower_constants(p, logs, k, out);
     CHECK(SCRATCH(p->ctx, &in, d));
     for (size_t j = 0; j < m->n_columns; j++)
@@ -89,6 +83,8 @@ static cairn_status lower_levels(cairn_program *p, const cairn_mixture_model *m,
     return cairn_lower_lookup(p, in, n, k, logs, none, out);
 }
 
+/* Levels depend on the component only, so that the log-densities of the parts add up to the
+ * scores. */
 static cairn_status cairn_mixture_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cairn_mixture_model *m = model;
@@ -359,25 +355,6 @@ static cairn_status draw_numbers(cairn_context *ctx, const drawing *d, size_t ro
     return CAIRN_OK;
 }
 
-/* A column with levels, whose probabilities begin with `first`. */
-static cairn_status draw_levels(cairn_context *ctx, const drawing *d, cairn_table *out,
-                                const cairn_field *field, const double *first, size_t n_levels)
-{
-    int32_t *codes;
-    double *p;
-    SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &codes, d->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &p, n_levels + 1));
-    for (size_t i = 0; i < d->n; i++) {
-        for (size_t l = 0; l < n_levels; l++) p[l] = first[l * d->m->k + (size_t)d->components[i]];
-        codes[i] = field->names.n
-                       ? (int32_t)cairn_sample_noted(cairn_sample_note(&d->notes, i), field->name,
-                                                     d->random, p, n_levels, &field->names)
-                       : -1;
-    }
-    return cairn_sample_add_levels(ctx, out, field, codes);
-}
-
 static cairn_status name_numbers(cairn_context *ctx, drawing *d, const cairn_schema *schema)
 {
     size_t at = 0, n = 0;
@@ -415,9 +392,24 @@ static cairn_status cairn_mixture_sample(cairn_context *ctx, cairn_table *out, c
     for (size_t j = 0; j < m->n_columns; j++) {
         const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
         size_t n_levels = (size_t)m->levels[j];
-        if (n_levels)
-            CHECK(draw_levels(ctx, &d, out, field, levels, n_levels));
-        else
+        if (n_levels) {
+            /* A column with levels, whose probabilities begin with `levels`. */
+            int32_t *codes;
+            double *p;
+            SCOPED_SCRATCH(ctx);
+            CHECK(SCRATCH_RAW(ctx, &codes, d.n + 1));
+            CHECK(SCRATCH_RAW(ctx, &p, n_levels + 1));
+            for (size_t i = 0; i < d.n; i++) {
+                for (size_t l = 0; l < n_levels; l++)
+                    p[l] = levels[l * d.m->k + (size_t)d.components[i]];
+                codes[i] =
+                    field->names.n
+                        ? (int32_t)cairn_sample_noted(cairn_sample_note(&d.notes, i), field->name,
+                                                      d.random, p, n_levels, &field->names)
+                        : -1;
+            }
+            CHECK(cairn_sample_add_levels(ctx, out, field, codes));
+        } else
             CHECK(cairn_table_put_numbers(ctx, out, field->name, d.numbers + d.n * number++));
         levels += n_levels * m->k;
     }
@@ -780,20 +772,6 @@ static void share_levels(double *p, const double *counts, size_t n, size_t strid
         p[l * stride] = p[l * stride] > 0 ? counts[l * stride] * (rest / total) : least;
 }
 
-static void step_levels(cairn_mixture_run *run)
-{
-    cairn_mixture_model *m = run->m;
-    const cairn_mixture_rows *rows = run->rows;
-    const double *counts = run->sums + 1 + run->n_moments;
-    for (size_t j = 0; j < rows->n_level_columns; j++) {
-        size_t first = rows->level_starts[j] * m->k;
-        size_t n = rows->level_starts[j + 1] - rows->level_starts[j];
-        double least = fmin(run->params->floor, 0.5 / (double)n);
-        for (size_t c = 0; c < m->k; c++)
-            share_levels(cairn_mixture_levels(m) + first + c, counts + first + c, n, m->k, least);
-    }
-}
-
 /* A component without rows keeps what it has, but for its weight. */
 cairn_status cairn_mixture_step(cairn_context *ctx, cairn_mixture_run *run)
 {
@@ -809,7 +787,15 @@ cairn_status cairn_mixture_step(cairn_context *ctx, cairn_mixture_run *run)
         empty[c] = !(m->values[c] > least_share);
         for (size_t j = 0; !empty[c] && j < d; j++) mean[j] = cairn_mixture_sum(run, c, j) / n;
     }
-    step_levels(run);
+    const cairn_mixture_rows *rows = run->rows;
+    const double *counts = run->sums + 1 + run->n_moments;
+    for (size_t j = 0; j < rows->n_level_columns; j++) {
+        size_t first = rows->level_starts[j] * m->k;
+        size_t n = rows->level_starts[j + 1] - rows->level_starts[j];
+        double least = fmin(run->params->floor, 0.5 / (double)n);
+        for (size_t c = 0; c < m->k; c++)
+            share_levels(cairn_mixture_levels(m) + first + c, counts + first + c, n, m->k, least);
+    }
     if (!matrix) {
         step_variances(run, empty);
         return CAIRN_OK;
@@ -965,8 +951,8 @@ const cairn_kept cairn_mixture_history_keeps[] = {
     KEEP_SIZE(cairn_mixture_history, n_starts, 1 << 20),
     KEEP_ARRAYS(cairn_mixture_history, "n_starts", start_ends),
     KEEP(cairn_mixture_history, best_start),
-    KEEP_SIZE(cairn_mixture_history, n_values, CAIRN_MIXTURE_HISTORY),
-    KEEP_ARRAYS(cairn_mixture_history, "n_history", values),
+    KEEP_SIZE(cairn_mixture_history, n_values, CAIRN_MIXTURE_HISTORY, .name = "n_history"),
+    KEEP_ARRAY(cairn_mixture_history, values, "n_values", .name = "history"),
     KEEP_SIZE(cairn_mixture_history, n_choices, CAIRN_MIXTURE_MOST),
     KEEP_ARRAYS(cairn_mixture_history, "4*n_choices", choices),
     KEEP_SIZE(cairn_mixture_history, n_kept, CAIRN_MIXTURE_KEPT),

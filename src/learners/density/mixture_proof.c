@@ -42,10 +42,12 @@ static const double *spread_of(const proving *p, size_t c)
     return cairn_mixture_spreads(m) + (m->form == CAIRN_MIXTURE_FULL ? c * m->d * m->d : 0);
 }
 
-/* ln of weight and density of every component. */
-static void score_row(const proving *p, buffer *to, size_t row)
+/* A row's part of the sums. */
+static void add_row(const proving *p, buffer *to, size_t row, double *sums)
 {
     const cairn_mixture_model *m = p->m;
+    double weight = p->rows->weights[row];
+    /* ln of weight and density of every component. */
     bool gaps = false;
     cairn_mixture_read(p->rows, row, to->z);
     for (size_t j = 0; j < m->d; j++) gaps |= isnan(to->z[j]);
@@ -66,14 +68,6 @@ static void score_row(const proving *p, buffer *to, size_t row)
         size_t at = (p->rows->level_starts[j] + (size_t)code) * m->k;
         for (size_t c = 0; c < m->k; c++) to->logs[c] += p->level_logs[at + c];
     }
-}
-
-/* A row's part of the sums. */
-static void add_row(const proving *p, buffer *to, size_t row, double *sums)
-{
-    const cairn_mixture_model *m = p->m;
-    double weight = p->rows->weights[row];
-    score_row(p, to, row);
     double log = cairn_plain_shares(to->logs, m->k);
     sums[LOG] += weight * log;
     sums[SIZE] += weight * (1 + fabs(log));

@@ -49,39 +49,6 @@ static cairn_status place_grid(cairn_context *ctx, double **out, size_t *n,
     return cairn_sort_numbers(ctx, *out, *n);
 }
 
-/* The mixture as a dark line, and over it, so that they are seen, its components. */
-static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure,
-                                const cairn_mixture_model *m)
-{
-    double *x, *y, *sum;
-    size_t n;
-    char label[32];
-    CHECK(place_grid(ctx, &x, &n, m));
-    CHECK(SCRATCH_EACH(ctx, n, &y, &sum));
-    for (size_t c = 0; c < m->k; c++)
-        for (size_t i = 0; i < n; i++) sum[i] += part_density(m, c, x[i]);
-    cairn_figure_thick(figure, "mixture", x, sum, n);
-    for (size_t c = 0; c < m->k && c < DRAWN_COMPONENTS; c++) {
-        for (size_t i = 0; i < n; i++) y[i] = part_density(m, c, x[i]);
-        snprintf(label, sizeof label, "component %zu", c + 1);
-        cairn_figure_dashed(figure, label, x, y, n);
-    }
-    return CAIRN_OK;
-}
-
-/* Bars of the heights as one grey area behind the curves, which so keep their colours. */
-static void draw_bars(cairn_figure *figure, double low, double width, const double *heights,
-                      size_t n)
-{
-    double x[2 * MOST_BINS], top[2 * MOST_BINS], bottom[2 * MOST_BINS] = {0};
-    for (size_t b = 0; b < 2 * n; b++) {
-        size_t edge = (b + 1) / 2;
-        x[b] = low + width * (double)edge;
-        top[b] = heights[b / 2];
-    }
-    cairn_figure_shade(figure, "rows", -1, 0.5, x, bottom, top, 2 * n);
-}
-
 /* The rows as a histogram of the area 1. */
 static void draw_histogram(cairn_figure *figure, const cairn_mixture_rows *rows)
 {
@@ -100,7 +67,14 @@ static void draw_histogram(cairn_figure *figure, const cairn_mixture_rows *rows)
         size_t bin = (size_t)((x - low) / width);
         heights[bin < n ? bin : n - 1] += rows->weights[i] / (total * width);
     }
-    draw_bars(figure, low, width, heights, n);
+    /* Bars of the heights as one grey area behind the curves, which so keep their colours. */
+    double x[2 * MOST_BINS], top[2 * MOST_BINS], bottom[2 * MOST_BINS] = {0};
+    for (size_t b = 0; b < 2 * n; b++) {
+        size_t edge = (b + 1) / 2;
+        x[b] = low + width * (double)edge;
+        top[b] = heights[b / 2];
+    }
+    cairn_figure_shade(figure, "rows", -1, 0.5, x, bottom, top, 2 * n);
 }
 
 /* The ellipse of component c at so many deviations: L (cos, sin) with the factor L L' = S. */
@@ -145,19 +119,6 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
-/* Component c as its ellipses and mean, named in the legend by an area without size. */
-static void draw_component(cairn_figure *figure, const cairn_mixture_model *m, size_t c)
-{
-    double x = cairn_mixture_mean_in_units(m, c, 0), y = cairn_mixture_mean_in_units(m, c, 1);
-    bool last = c + 1 == m->k || c + 1 == DRAWN_COMPONENTS;
-    char label[32];
-    snprintf(label, sizeof label, "component %zu", c + 1);
-    cairn_figure_shade(figure, label, (int32_t)c, 1, &x, &y, &y, 1);
-    draw_ellipse(figure, m, c, 2);
-    draw_ellipse(figure, m, c, 1);
-    cairn_figure_mark(figure, last ? "mean, 1 and 2 deviations" : NULL, x, y);
-}
-
 /* Of one number column the densities, of two the ellipses, with the rows where they are given;
  * else *out is left alone. `columns` are the names of the number columns. */
 static cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out, const char *name,
@@ -170,10 +131,34 @@ static cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out, c
     CHECK(cairn_figure_new(ctx, &figure, name, title));
     cairn_figure_axes(figure, columns[0], m->d > 1 ? columns[1] : "density");
     if (m->d == 1 && rows) draw_histogram(figure, rows);
-    if (m->d == 1) CHECK(draw_curves(ctx, figure, m));
+    if (m->d == 1) {
+        /* The mixture as a dark line, and over it, so that they are seen, its components. */
+        double *x, *y, *sum;
+        size_t n;
+        char label[32];
+        CHECK(place_grid(ctx, &x, &n, m));
+        CHECK(SCRATCH_EACH(ctx, n, &y, &sum));
+        for (size_t c = 0; c < m->k; c++)
+            for (size_t i = 0; i < n; i++) sum[i] += part_density(m, c, x[i]);
+        cairn_figure_thick(figure, "mixture", x, sum, n);
+        for (size_t c = 0; c < m->k && c < DRAWN_COMPONENTS; c++) {
+            for (size_t i = 0; i < n; i++) y[i] = part_density(m, c, x[i]);
+            snprintf(label, sizeof label, "component %zu", c + 1);
+            cairn_figure_dashed(figure, label, x, y, n);
+        }
+    }
     if (m->d == 2 && rows) CHECK(draw_rows(ctx, figure, m, rows));
-    for (size_t c = 0; m->d == 2 && c < m->k && c < DRAWN_COMPONENTS; c++)
-        draw_component(figure, m, c);
+    for (size_t c = 0; m->d == 2 && c < m->k && c < DRAWN_COMPONENTS; c++) {
+        /* Component c as its ellipses and mean, named in the legend by an area without size. */
+        double x = cairn_mixture_mean_in_units(m, c, 0), y = cairn_mixture_mean_in_units(m, c, 1);
+        bool last = c + 1 == m->k || c + 1 == DRAWN_COMPONENTS;
+        char label[32];
+        snprintf(label, sizeof label, "component %zu", c + 1);
+        cairn_figure_shade(figure, label, (int32_t)c, 1, &x, &y, &y, 1);
+        draw_ellipse(figure, m, c, 2);
+        draw_ellipse(figure, m, c, 1);
+        cairn_figure_mark(figure, last ? "mean, 1 and 2 deviations" : NULL, x, y);
+    }
     *out = TAKE(figure);
     return CAIRN_OK;
 }
@@ -287,27 +272,6 @@ static void show_variances(const showing *s)
     cairn_report_table_end(s->out);
 }
 
-/* The covariance matrix of one component, or of all. */
-static void show_covariance(const showing *s, size_t c)
-{
-    const cairn_mixture_model *m = s->m;
-    char title[80];
-    snprintf(title, sizeof title, "Covariances of component %zu", c + 1);
-    cairn_report_table_of(s->out,
-                          m->form == CAIRN_MIXTURE_TIED ? "Covariances of all components" : title,
-                          SHOWN_COLUMNS, "l", "");
-    for (size_t j = 0; j < m->d; j++) cairn_report_column(s->out, number_name(s, j), 'r');
-    for (size_t i = 0; i < m->d; i++) {
-        const char *name = number_name(s, i), *first = cairn_report_key(s->out, name);
-        cairn_report_cell(s->out, name);
-        for (size_t j = 0; j < m->d; j++)
-            cairn_report_cell_number(s->out, cairn_mixture_covariance_in_units(m, c, i, j), 0,
-                                     "%scovariance.%zu.%s.%s", s->prefix, c + 1, first,
-                                     cairn_report_key(s->out, number_name(s, j)));
-    }
-    cairn_report_table_end(s->out);
-}
-
 /* A picture of the parameters, where there is one. */
 static void show_picture(cairn_context *ctx, const showing *s, const char *name, const char *title,
                          const cairn_mixture_rows *rows)
@@ -321,12 +285,31 @@ static void show_picture(cairn_context *ctx, const showing *s, const char *name,
         cairn_report_failed(s->out, status);
 }
 
+/* Only few columns and components are shown, in the units of the data; tied ones have one
+ * matrix. */
 static void show_covariances(const showing *s)
 {
     const cairn_mixture_model *m = s->m;
     size_t n = m->form == CAIRN_MIXTURE_TIED ? 1 : at_most(m->k, SHOWN_COMPONENTS);
     if (!cairn_mixture_is_matrix(m) || m->d < 2 || m->d > SHOWN_COLUMNS) return;
-    for (size_t c = 0; c < n; c++) show_covariance(s, c);
+    for (size_t c = 0; c < n; c++) {
+        /* The covariance matrix of one component, or of all. */
+        char title[80];
+        snprintf(title, sizeof title, "Covariances of component %zu", c + 1);
+        cairn_report_table_of(
+            s->out, m->form == CAIRN_MIXTURE_TIED ? "Covariances of all components" : title,
+            SHOWN_COLUMNS, "l", "");
+        for (size_t j = 0; j < m->d; j++) cairn_report_column(s->out, number_name(s, j), 'r');
+        for (size_t i = 0; i < m->d; i++) {
+            const char *name = number_name(s, i), *first = cairn_report_key(s->out, name);
+            cairn_report_cell(s->out, name);
+            for (size_t j = 0; j < m->d; j++)
+                cairn_report_cell_number(s->out, cairn_mixture_covariance_in_units(m, c, i, j), 0,
+                                         "%scovariance.%zu.%s.%s", s->prefix, c + 1, first,
+                                         cairn_report_key(s->out, number_name(s, j)));
+        }
+        cairn_report_table_end(s->out);
+    }
 }
 
 /* Probabilities of the levels, a line for each. */
@@ -487,18 +470,6 @@ static cairn_status work_density(cairn_context *ctx, const cairn_mixture_run *ru
     return cairn_text_status(&text);
 }
 
-/* What a component says of a row. */
-static void show_formula(const cairn_mixture_run *run)
-{
-    const cairn_mixture_model *m = run->m;
-    const char *normal = m->d == 0   ? ""
-                         : m->d == 1 ? "exp(−(x − m_c)² / (2 S_c)) / √(2π S_c)"
-                                     : "exp(−½ D²) / √((2π)ᵈ |S_c|)";
-    cairn_report_formula(run->steps, "p_c(x) = %s%s%s%s", normal, m->d && m->n_levels ? " · " : "",
-                         m->n_levels ? "Π P_c(level)" : "",
-                         m->d > 1 ? ",  D² = (x − m_c)ᵀ S_c⁻¹ (x − m_c)" : "");
-}
-
 /* The densities of the components at the first rows that have all numbers. */
 static cairn_status work_densities(cairn_context *ctx, const cairn_mixture_run *run, size_t n,
                                    const double *r, const double *logs)
@@ -508,7 +479,16 @@ static cairn_status work_densities(cairn_context *ctx, const cairn_mixture_run *
     for (size_t i = 0; i < n && n_worked < WORKED_ROWS; i++) {
         double p = cairn_exp(logs[i]);
         if (!is_workable(run, i) || !(p > 0)) continue;
-        if (n_worked++ == 0) show_formula(run);
+        if (n_worked++ == 0) {
+            /* What a component says of a row. */
+            const char *normal = m->d == 0   ? ""
+                                 : m->d == 1 ? "exp(−(x − m_c)² / (2 S_c)) / √(2π S_c)"
+                                             : "exp(−½ D²) / √((2π)ᵈ |S_c|)";
+            cairn_report_formula(run->steps, "p_c(x) = %s%s%s%s", normal,
+                                 m->d && m->n_levels ? " · " : "",
+                                 m->n_levels ? "Π P_c(level)" : "",
+                                 m->d > 1 ? ",  D² = (x − m_c)ᵀ S_c⁻¹ (x − m_c)" : "");
+        }
         for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
             double share = r[i * m->k + c];
             if (!(m->values[c] > 0 && share > 0)) continue;
@@ -516,28 +496,6 @@ static cairn_status work_densities(cairn_context *ctx, const cairn_mixture_run *
         }
     }
     return CAIRN_OK;
-}
-
-/* What the components expect in the missing cells of row i, given its other numbers. */
-static void show_row_gaps(const cairn_mixture_run *run, cairn_mixture_buffer *buffer, size_t i)
-{
-    const cairn_mixture_model *m = run->m;
-    cairn_report *out = run->steps;
-    size_t number = cairn_view_row(run->rows->view, i) + 1, n_gaps;
-    for (size_t j = 0; j < m->d; j++) {
-        const char *name = run->rows->view->names[run->rows->number_columns[j]];
-        cairn_mixture_read(run->rows, i, buffer->row);
-        if (!isnan(buffer->row[j])) continue;
-        cairn_report_cellf(out, "%zu", number);
-        cairn_report_cell(out, name);
-        for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
-            cairn_mixture_read(run->rows, i, buffer->row);
-            cairn_mixture_fill(&run->scorer, c, buffer, &n_gaps);
-            cairn_report_cell_number(out, m->shift[j] + m->scale[j] * buffer->filled[j], 0,
-                                     "iteration%zu.expected.%zu.%s.%zu", run->iteration, number,
-                                     cairn_report_key(out, name), c + 1);
-        }
-    }
 }
 
 /* Missing cells of the first rows as the components expect them. */
@@ -554,7 +512,26 @@ static cairn_status show_gaps(cairn_context *ctx, const cairn_mixture_run *run, 
         snprintf(head, sizeof head, "component %zu", c + 1);
         cairn_report_column(run->steps, head, 'r');
     }
-    for (size_t i = 0; i < n; i++) show_row_gaps(run, &buffer, i);
+    for (size_t i = 0; i < n; i++) {
+        /* What the components expect in the missing cells of row i, given its other numbers. */
+        const cairn_mixture_model *m = run->m;
+        cairn_report *out = run->steps;
+        size_t number = cairn_view_row(run->rows->view, i) + 1, n_gaps;
+        for (size_t j = 0; j < m->d; j++) {
+            const char *name = run->rows->view->names[run->rows->number_columns[j]];
+            cairn_mixture_read(run->rows, i, buffer.row);
+            if (!isnan(buffer.row[j])) continue;
+            cairn_report_cellf(out, "%zu", number);
+            cairn_report_cell(out, name);
+            for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
+                cairn_mixture_read(run->rows, i, buffer.row);
+                cairn_mixture_fill(&run->scorer, c, &buffer, &n_gaps);
+                cairn_report_cell_number(out, m->shift[j] + m->scale[j] * buffer.filled[j], 0,
+                                         "iteration%zu.expected.%zu.%s.%zu", run->iteration, number,
+                                         cairn_report_key(out, name), c + 1);
+            }
+        }
+    }
     cairn_report_table_end(run->steps);
     return CAIRN_OK;
 }
@@ -809,33 +786,6 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
     return CAIRN_OK;
 }
 
-/* Components at the floor, and what helps against it: fewer of them where there are several, no
- * covariances where there are any. */
-static void note_floored(cairn_report *out, const cairn_mixture_model *m,
-                         const cairn_mixture_history *history)
-{
-    bool several = m->k > 1, matrix = cairn_mixture_is_matrix(m) && m->d > 1;
-    const char *help = several && matrix ? " Fewer {components} or {covariance diagonal} may help."
-                       : several         ? " Fewer {components} may help."
-                       : matrix          ? " {covariance diagonal} may help."
-                                         : "";
-    cairn_context *ctx = cairn_report_context(out);
-    if (!history->floored || !ctx) return;
-    if (several)
-        cairn_report_note(out,
-                          "%lld of the components %s at the floor of the variance ({floor}): such "
-                          "a component may have collapsed on equal rows, and its density says "
-                          "little.%s",
-                          (long long)history->floored, history->floored == 1 ? "is" : "are",
-                          cairn_say(ctx, help));
-    else
-        cairn_report_note(
-            out,
-            "The component is at the floor of the variance ({floor}): in some direction all "
-            "rows are alike, and its density says little.%s",
-            cairn_say(ctx, help));
-}
-
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
 static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                          const cairn_mixture_history *history)
@@ -853,7 +803,30 @@ static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                           "The log-likelihood was still rising after %lld iterations; raise "
                           "{max-iter} to let it settle.",
                           (long long)history->iterations);
-    note_floored(out, m, history);
+    /* Components at the floor, and what helps against it: fewer of them where there are several,
+     * no covariances where there are any. */
+    bool several = m->k > 1, matrix = cairn_mixture_is_matrix(m) && m->d > 1;
+    const char *help = several && matrix ? " Fewer {components} or {covariance diagonal} may help."
+                       : several         ? " Fewer {components} may help."
+                       : matrix          ? " {covariance diagonal} may help."
+                                         : "";
+    cairn_context *ctx = cairn_report_context(out);
+    if (history->floored && ctx) {
+        if (several)
+            cairn_report_note(
+                out,
+                "%lld of the components %s at the floor of the variance ({floor}): such "
+                "a component may have collapsed on equal rows, and its density says "
+                "little.%s",
+                (long long)history->floored, history->floored == 1 ? "is" : "are",
+                cairn_say(ctx, help));
+        else
+            cairn_report_note(
+                out,
+                "The component is at the floor of the variance ({floor}): in some direction all "
+                "rows are alike, and its density says little.%s",
+                cairn_say(ctx, help));
+    }
     cairn_report_hidden(out, (double)history->floored, "floored");
     if (history->n_constant)
         cairn_report_note(out,

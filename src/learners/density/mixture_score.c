@@ -32,17 +32,6 @@
 
 enum { MOST_BLOCKS = 64, LEAST_BLOCK = 1024, MOST_PARTIAL = 1 << 24 };
 
-/* Blocks by the numbers of rows and sums alone. */
-static void plan_blocks(cairn_mixture_run *run)
-{
-    size_t n = run->rows->n, blocks = MOST_PARTIAL / run->n_sums;
-    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
-    if (blocks < 1) blocks = 1;
-    run->block = (n + blocks - 1) / blocks;
-    if (run->block < LEAST_BLOCK) run->block = LEAST_BLOCK;
-    run->n_blocks = cairn_block_count(n, run->block);
-}
-
 cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
                                     const cairn_mixture_rows *rows, cairn_mixture_model *m,
                                     const cairn_mixture_params *params)
@@ -51,7 +40,13 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     CHECK(cairn_mixture_scorer_make(ctx, &out->scorer, m));
     out->n_moments = cairn_product(out->scorer.n_pairs, m->k);
     out->n_sums = 1 + out->n_moments + cairn_product(m->n_levels, m->k);
-    plan_blocks(out);
+    /* Blocks by the numbers of rows and sums alone. */
+    size_t n = out->rows->n, blocks = MOST_PARTIAL / out->n_sums;
+    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
+    if (blocks < 1) blocks = 1;
+    out->block = (n + blocks - 1) / blocks;
+    if (out->block < LEAST_BLOCK) out->block = LEAST_BLOCK;
+    out->n_blocks = cairn_block_count(n, out->block);
     out->n_buffers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, &out->buffers, out->n_buffers));
     for (size_t i = 0; i < out->n_buffers; i++)
@@ -61,15 +56,6 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
     for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];
     return SCRATCH(ctx, &out->partial, cairn_product(out->n_blocks, out->n_sums));
-}
-
-/* The chunk's share of the log-likelihood. */
-static double add_logs(size_t n, const cairn_mixture_buffer *buffer)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        if (buffer->weights[i] > 0) sum += buffer->weights[i] * buffer->logs[i];
-    return sum;
 }
 
 /* Weights of the rows as responsibilities of the components that are given. */
@@ -94,35 +80,6 @@ static void add_filled_matrix(const cairn_mixture_run *run, double r, size_t n_g
                 r * buffer->block[a * n_gaps + b];
 }
 
-static void add_filled_columns(const cairn_mixture_run *run, size_t c, double r,
-                               const cairn_mixture_buffer *buffer, double *to)
-{
-    for (size_t j = 0; j < run->m->d; j++) {
-        double z = buffer->filled[j];
-        double v = isnan(buffer->row[j]) ? cairn_mixture_covariance(run->m, c, j, j) : 0;
-        to[j] += r * (z * z + v);
-    }
-}
-
-/* Moments of a row with gaps: each component expects something else in them. */
-static void add_incomplete(const cairn_mixture_run *run, size_t row, cairn_mixture_buffer *buffer,
-                           double *moments)
-{
-    size_t n_gaps, d = run->m->d, w = run->scorer.n_pairs;
-    cairn_mixture_read(run->rows, row, buffer->row);
-    for (size_t c = 0; c < run->m->k; c++) {
-        double r = buffer->shares[c], *to = moments + c * w;
-        if (!(r > 0)) continue;
-        (void)cairn_mixture_fill(&run->scorer, c, buffer, &n_gaps);
-        if (cairn_mixture_is_matrix(run->m))
-            add_filled_matrix(run, r, n_gaps, buffer, to);
-        else
-            add_filled_columns(run, c, r, buffer, to);
-        cairn_axpy(to + w - d - 1, r, buffer->filled, d);
-        to[w - 1] += r;
-    }
-}
-
 /* Row i of the chunk by itself: its levels, and its moments where it has gaps; those it then has
  * no share in any more. */
 static void add_row(const cairn_mixture_run *run, size_t row, size_t i,
@@ -138,7 +95,26 @@ static void add_row(const cairn_mixture_run *run, size_t row, size_t i,
             cairn_axpy(counts + (rows->level_starts[j] + (size_t)code) * k, 1, buffer->shares, k);
     }
     if (!buffer->incomplete[i]) return;
-    add_incomplete(run, row, buffer, sums + 1);
+    /* Moments of a row with gaps: each component expects something else in them. */
+    double *moments = sums + 1;
+    size_t n_gaps, d = run->m->d, w = run->scorer.n_pairs;
+    cairn_mixture_read(run->rows, row, buffer->row);
+    for (size_t c = 0; c < run->m->k; c++) {
+        double r = buffer->shares[c], *to = moments + c * w;
+        if (!(r > 0)) continue;
+        (void)cairn_mixture_fill(&run->scorer, c, buffer, &n_gaps);
+        if (cairn_mixture_is_matrix(run->m))
+            add_filled_matrix(run, r, n_gaps, buffer, to);
+        else {
+            for (size_t j = 0; j < run->m->d; j++) {
+                double z = buffer->filled[j];
+                double v = isnan(buffer->row[j]) ? cairn_mixture_covariance(run->m, c, j, j) : 0;
+                to[j] += r * (z * z + v);
+            }
+        }
+        cairn_axpy(to + w - d - 1, r, buffer->filled, d);
+        to[w - 1] += r;
+    }
     for (size_t c = 0; c < k; c++) buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] = 0;
 }
 
@@ -148,7 +124,11 @@ static void add_chunk(const cairn_mixture_run *run, size_t first, size_t n,
     const cairn_mixture_scorer *s = &run->scorer;
     size_t padded = cairn_mixture_chunk(s, run->rows, first, n, buffer, true);
     if (run->hard) share_hard(run->hard + first, run->m->k, n, buffer);
-    sums[0] += add_logs(n, buffer);
+    /* The chunk's share of the log-likelihood. */
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (buffer->weights[i] > 0) sum += buffer->weights[i] * buffer->logs[i];
+    sums[0] += sum;
     bool simple = run->rows->plain && run->rows->n_level_columns == 0;
     for (size_t i = 0; !simple && i < n; i++) add_row(run, first + i, i, buffer, sums);
     cairn_component_sums(sums + 1, buffer->scores, buffer->z, CAIRN_MIXTURE_CHUNK, padded,
@@ -255,21 +235,6 @@ size_t cairn_mixture_starts(const cairn_mixture_params *params)
     return params->given || params->start_means ? 1 : (size_t)params->starts;
 }
 
-/* Equal weights, the mean of all rows with their variances, and levels alike: what every
- * start changes. */
-static void start_plain(cairn_mixture_run *run)
-{
-    cairn_mixture_model *m = run->m;
-    double *spreads = cairn_mixture_spreads(m), *levels = cairn_mixture_levels(m);
-    memset(m->values, 0, cairn_mixture_size(m) * sizeof *m->values);
-    for (size_t c = 0; c < m->k; c++) m->values[c] = 1 / (double)m->k;
-    for (size_t i = 0; i < cairn_mixture_spread_size(m); i++)
-        spreads[i] = !cairn_mixture_is_matrix(m) || i / m->d % m->d == i % m->d;
-    for (size_t j = 0, at = 0; j < m->n_columns; at += (size_t)m->levels[j++])
-        for (size_t l = 0; l < (size_t)m->levels[j] * m->k; l++)
-            levels[at * m->k + l] = 1 / (double)m->levels[j];
-}
-
 /* The M step of a partition. */
 static cairn_status start_partition(cairn_context *ctx, cairn_mixture_run *run,
                                     const int32_t *groups)
@@ -333,25 +298,6 @@ static cairn_status start_kmeans(cairn_context *ctx, cairn_mixture_run *run, siz
 
 /* -- drawn rows -- */
 
-/* Component c begins at a row: its mean is there, and half of the probability of each column is on
- * the row's level. */
-static void start_at_row(cairn_mixture_run *run, size_t c, size_t row)
-{
-    cairn_mixture_model *m = run->m;
-    const cairn_mixture_rows *rows = run->rows;
-    double *mean = cairn_mixture_means(m) + c * m->d, *levels = cairn_mixture_levels(m);
-    cairn_mixture_read(rows, row, mean);
-    for (size_t j = 0; j < m->d; j++)
-        if (isnan(mean[j])) mean[j] = 0;
-    for (size_t j = 0; j < rows->n_level_columns; j++) {
-        int32_t code = cairn_mixture_level(rows, j, row);
-        if (code < 0) continue;
-        for (size_t l = rows->level_starts[j]; l < rows->level_starts[j + 1]; l++)
-            levels[l * m->k + c] *= 0.5;
-        levels[(rows->level_starts[j] + (size_t)code) * m->k + c] += 0.5;
-    }
-}
-
 /* Whether two rows have the same cells: components that begin there would stay alike for ever. */
 static bool are_alike(const cairn_mixture_rows *rows, size_t a, size_t b)
 {
@@ -393,7 +339,21 @@ static cairn_status start_random(cairn_context *ctx, cairn_mixture_run *run, siz
             used[at] = used[c], used[c] = row;
             if (!repeats(run->rows, used, c)) break;
         }
-        start_at_row(run, c, row);
+        /* Component c begins at a row: its mean is there, and half of the probability of each
+         * column is on the row's level. */
+        cairn_mixture_model *m = run->m;
+        const cairn_mixture_rows *rows = run->rows;
+        double *mean = cairn_mixture_means(m) + c * m->d, *levels = cairn_mixture_levels(m);
+        cairn_mixture_read(rows, row, mean);
+        for (size_t j = 0; j < m->d; j++)
+            if (isnan(mean[j])) mean[j] = 0;
+        for (size_t j = 0; j < rows->n_level_columns; j++) {
+            int32_t code = cairn_mixture_level(rows, j, row);
+            if (code < 0) continue;
+            for (size_t l = rows->level_starts[j]; l < rows->level_starts[j + 1]; l++)
+                levels[l * m->k + c] *= 0.5;
+            levels[(rows->level_starts[j] + (size_t)code) * m->k + c] += 0.5;
+        }
     }
     return CAIRN_OK;
 }
@@ -490,19 +450,26 @@ static cairn_status start_given(cairn_context *ctx, cairn_mixture_run *run)
     return run->params->start_weights ? given_weights(ctx, run) : CAIRN_OK;
 }
 
-static cairn_status start_groups(cairn_context *ctx, cairn_mixture_run *run)
-{
-    int32_t *groups;
-    SCOPED_SCRATCH(ctx);
-    CHECK(cairn_given_clusters(ctx, &groups, run->rows->n, run->m->k, run->params->given));
-    return start_partition(ctx, run, groups);
-}
-
 cairn_status cairn_mixture_start(cairn_context *ctx, cairn_mixture_run *run, size_t start)
 {
-    start_plain(run);
+    /* Equal weights, the mean of all rows with their variances, and levels alike: what every
+     * start changes. */
+    cairn_mixture_model *m = run->m;
+    double *spreads = cairn_mixture_spreads(m), *levels = cairn_mixture_levels(m);
+    memset(m->values, 0, cairn_mixture_size(m) * sizeof *m->values);
+    for (size_t c = 0; c < m->k; c++) m->values[c] = 1 / (double)m->k;
+    for (size_t i = 0; i < cairn_mixture_spread_size(m); i++)
+        spreads[i] = !cairn_mixture_is_matrix(m) || i / m->d % m->d == i % m->d;
+    for (size_t j = 0, at = 0; j < m->n_columns; at += (size_t)m->levels[j++])
+        for (size_t l = 0; l < (size_t)m->levels[j] * m->k; l++)
+            levels[at * m->k + l] = 1 / (double)m->levels[j];
     if (run->params->start_means) return start_given(ctx, run);
-    if (run->params->given) return start_groups(ctx, run);
+    if (run->params->given) {
+        int32_t *groups;
+        SCOPED_SCRATCH(ctx);
+        CHECK(cairn_given_clusters(ctx, &groups, run->rows->n, run->m->k, run->params->given));
+        return start_partition(ctx, run, groups);
+    }
     if (run->params->init == CAIRN_MIXTURE_KMEANS && run->m->d > 0)
         return start_kmeans(ctx, run, start);
     return start_random(ctx, run, start);
@@ -512,16 +479,6 @@ static const double log_two_pi = 1.8378770664093454836;
 static const double root_half = 0.70710678118654752440;
 
 /* -- from parameters to factors -- */
-
-/* The products of a row that are summed up, in the order in which the M step finds them. */
-static void list_pairs(cairn_mixture_scorer *s)
-{
-    size_t d = s->m->d, n = 0;
-    for (size_t a = 0; a < d; a++)
-        for (size_t b = a; b < (cairn_mixture_is_matrix(s->m) ? d : a + 1); b++)
-            s->left[n] = a, s->right[n++] = b;
-    for (size_t a = 0; a <= d; a++) s->left[n] = a, s->right[n++] = d;
-}
 
 cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_mixture_scorer *out,
                                        const cairn_mixture_model *m)
@@ -533,7 +490,12 @@ cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_mixture_scorer 
     out->factor_size = matrix ? cairn_product(m->d, out->width) : m->d;
     out->n_pairs = (matrix ? cairn_product(m->d, m->d + 1) / 2 : m->d) + m->d + 1;
     CHECK(SCRATCH_EACH(ctx, out->n_pairs, &out->left, &out->right));
-    list_pairs(out);
+    /* The products of a row that are summed up, in the order in which the M step finds them. */
+    size_t d = out->m->d, n = 0;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = a; b < (cairn_mixture_is_matrix(out->m) ? d : a + 1); b++)
+            out->left[n] = a, out->right[n++] = b;
+    for (size_t a = 0; a <= d; a++) out->left[n] = a, out->right[n++] = d;
     CHECK(SCRATCH(ctx, &out->factors, cairn_product(m->k, out->factor_size)));
     CHECK(SCRATCH(ctx, &out->shifts, cairn_product(m->k, out->width)));
     CHECK(SCRATCH(ctx, &out->constants, m->k));
@@ -664,18 +626,6 @@ static double factor_block(double *a, size_t n)
     return log_root;
 }
 
-static void solve_block(const double *l, size_t n, double *b)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++) b[i] -= l[i * n + j] * b[j];
-        b[i] /= l[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t j = i + 1; j < n; j++) b[i] -= l[j * n + i] * b[j];
-        b[i] /= l[i * n + i];
-    }
-}
-
 /* From the lower factor to the inverse of the whole, both triangles. */
 static void invert_block(double *l, size_t n)
 {
@@ -712,7 +662,16 @@ static double fill_matrix(const cairn_mixture_scorer *s, size_t c, cairn_mixture
         for (size_t b = 0; b < n; b++) buffer->block[a * n + b] = row[buffer->gaps[b]];
     }
     double log_root = factor_block(buffer->block, n);
-    solve_block(buffer->block, n, buffer->solved);
+    const double *l = buffer->block;
+    double *b = buffer->solved;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++) b[i] -= l[i * n + j] * b[j];
+        b[i] /= l[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++) b[i] -= l[j * n + i] * b[j];
+        b[i] /= l[i * n + i];
+    }
     for (size_t a = 0; a < n; a++)
         buffer->filled[buffer->gaps[a]] = mean[buffer->gaps[a]] + buffer->solved[a];
     invert_block(buffer->block, n);
@@ -762,24 +721,6 @@ double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture
 
 /* -- chunks -- */
 
-/* A row with gaps becomes zeros; a number beyond all measure is brought to one whose square is a
- * number. */
-static void mend_rows(const cairn_mixture_scorer *s, size_t n, cairn_mixture_buffer *buffer)
-{
-    const double largest = 1e140;
-    const size_t d = s->m->d;
-    for (size_t i = 0; i < n; i++) {
-        bool gaps = false;
-        for (size_t j = 0; j < d; j++) {
-            double *z = buffer->z + j * CAIRN_MIXTURE_CHUNK + i;
-            gaps |= isnan(*z);
-            if (fabs(*z) > largest) *z = copysign(largest, *z);
-        }
-        buffer->incomplete[i] = gaps;
-        for (size_t j = 0; gaps && j < d; j++) buffer->z[j * CAIRN_MIXTURE_CHUNK + i] = 0;
-    }
-}
-
 /* z of n rows by columns, zeros behind them up to `padded`. */
 static void read_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t first,
                        size_t n, size_t padded, cairn_mixture_buffer *buffer)
@@ -793,7 +734,22 @@ static void read_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *
         for (size_t i = n; i < padded; i++) z[i] = 0;
     }
     for (size_t i = 0; i < padded; i++) buffer->weights[i] = i < n ? rows->weights[first + i] : 0;
-    if (!rows->plain) mend_rows(s, n, buffer);
+    if (!rows->plain) {
+        /* A row with gaps becomes zeros; a number beyond all measure is brought to one whose
+         * square is a number. */
+        const double largest = 1e140;
+        const size_t d = s->m->d;
+        for (size_t i = 0; i < n; i++) {
+            bool gaps = false;
+            for (size_t j = 0; j < d; j++) {
+                double *z = buffer->z + j * CAIRN_MIXTURE_CHUNK + i;
+                gaps |= isnan(*z);
+                if (fabs(*z) > largest) *z = copysign(largest, *z);
+            }
+            buffer->incomplete[i] = gaps;
+            for (size_t j = 0; gaps && j < d; j++) buffer->z[j * CAIRN_MIXTURE_CHUNK + i] = 0;
+        }
+    }
 }
 
 static void score_numbers(const cairn_mixture_scorer *s, size_t n, cairn_mixture_buffer *buffer)
@@ -808,16 +764,6 @@ static void score_numbers(const cairn_mixture_scorer *s, size_t n, cairn_mixture
         cairn_component_triangle(buffer->scores + c * stride, buffer->z, stride, n, s->m->d,
                                  s->constants[c], s->factors + c * s->factor_size, s->width,
                                  s->shifts + c * s->width);
-}
-
-/* Scores of row i of the chunk, which has gaps. */
-static void score_gaps(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
-                       size_t i, cairn_mixture_buffer *buffer)
-{
-    size_t n_gaps;
-    cairn_mixture_read(rows, row, buffer->row);
-    for (size_t c = 0; c < s->m->k; c++)
-        buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] = cairn_mixture_fill(s, c, buffer, &n_gaps);
 }
 
 static void score_levels(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
@@ -840,7 +786,15 @@ size_t cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_ro
     score_numbers(s, padded, buffer);
     bool simple = rows->plain && rows->n_level_columns == 0;
     for (size_t i = 0; !simple && i < n; i++) {
-        if (buffer->incomplete[i]) score_gaps(s, rows, first + i, i, buffer);
+        if (buffer->incomplete[i]) {
+            /* Scores of row i of the chunk, which has gaps. */
+            size_t row = first + i;
+            size_t n_gaps;
+            cairn_mixture_read(rows, row, buffer->row);
+            for (size_t c = 0; c < s->m->k; c++)
+                buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] =
+                    cairn_mixture_fill(s, c, buffer, &n_gaps);
+        }
         score_levels(s, rows, first + i, i, buffer);
     }
     cairn_component_shares(buffer->scores, buffer->logs, CAIRN_MIXTURE_CHUNK, padded, s->m->k,

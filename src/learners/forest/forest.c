@@ -167,13 +167,6 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_view *view, siz
         cairn_say(ctx, "raise {memory}, or use fewer rows, columns, {trees} or {threads}"));
 }
 
-static size_t columns_drawn(const cairn_forest_params *p, size_t n, bool classes)
-{
-    size_t drawn = (size_t)p->mtry;
-    if (drawn == 0) drawn = classes ? (size_t)sqrt((double)n) : n / 3;
-    return drawn < 1 ? 1 : drawn > n ? n : drawn;
-}
-
 /* Low and high are the extremes of the target: a mean of rows cannot leave them, whatever it is
  * asked. */
 static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
@@ -185,7 +178,11 @@ static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
     forest->cut_form = p->tree.cut;
     forest->missing = p->tree.missing_in_model;
     forest->combine = p->combine;
-    forest->drawn = columns_drawn(p, data->n_columns, data->n_classes > 0);
+    size_t n = data->n_columns;
+    bool classes = data->n_classes > 0;
+    size_t drawn = (size_t)p->mtry;
+    if (drawn == 0) drawn = classes ? (size_t)sqrt((double)n) : n / 3;
+    forest->drawn = drawn < 1 ? 1 : drawn > n ? n : drawn;
     CHECK(NEW(ctx, &forest->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++)
         forest->is_number[c] = data->columns[c].ordered ? 2 : data->columns[c].is_number;
@@ -195,14 +192,6 @@ static cairn_status start_forest(cairn_context *ctx, cairn_forest_model *forest,
         forest->high = fmax(forest->high, data->numbers[i]);
     }
     return CAIRN_OK;
-}
-
-static size_t sample_size(const cairn_forest_params *p, size_t n)
-{
-    double share = p->sample_share;
-    if (isnan(share)) share = p->sample == CAIRN_FOREST_WITHOUT ? 0.632 : 1;
-    double size = ceil(share * (double)n);
-    return size < 1 ? 1 : (size_t)size;
 }
 
 cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_binned *data,
@@ -220,7 +209,11 @@ cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
     growth->options.random_cuts = params->cuts == 1;
     CHECK(check_memory(ctx, job->view, (size_t)params->trees));
     CHECK(cairn_binned_make(ctx, data, job->view, job->task == CAIRN_REGRESS ? 0 : job->n_classes));
-    growth->n_sample = sample_size(params, data->n_rows);
+    size_t n = data->n_rows;
+    double share = params->sample_share;
+    if (isnan(share)) share = params->sample == CAIRN_FOREST_WITHOUT ? 0.632 : 1;
+    double size = ceil(share * (double)n);
+    growth->n_sample = size < 1 ? 1 : (size_t)size;
     CHECK(start_forest(ctx, forest, data, params));
     return cairn_forest_grow(ctx, growth);
 }
@@ -362,19 +355,6 @@ static void predict_block(void *data, size_t block, size_t begin, size_t end, in
         answer(run, begin + space->block.order[i], space->sums + i * run->stats, space->squares[i]);
 }
 
-static cairn_status check_columns(cairn_context *ctx, const cairn_forest_model *forest,
-                                  const cairn_view *view)
-{
-    if (view->n_features != forest->n_columns)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the forest was grown on %zu columns, not on %zu",
-                          forest->n_columns, view->n_features);
-    for (size_t c = 0; c < forest->n_columns; c++)
-        if (view->features[c]->kind != (forest->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s' is of another kind than in the forest", view->names[c]);
-    return CAIRN_OK;
-}
-
 static cairn_status make_spaces(cairn_context *ctx, prediction_run *run, size_t block)
 {
     size_t workers = (size_t)cairn_workers(ctx);
@@ -399,7 +379,13 @@ cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
                           .out = out,
                           .stats = forest->n_classes ? forest->n_classes : 1};
     size_t block = cairn_forest_block_rows(forest, out->n_rows, (size_t)cairn_workers(ctx));
-    CHECK(check_columns(ctx, forest, view));
+    if (view->n_features != forest->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the forest was grown on %zu columns, not on %zu",
+                          forest->n_columns, view->n_features);
+    for (size_t c = 0; c < forest->n_columns; c++)
+        if (view->features[c]->kind != (forest->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' is of another kind than in the forest", view->names[c]);
     CHECK(make_spaces(ctx, &run, block));
     if (out->extra) CHECK(SCRATCH_RAW(ctx, &run.agreement, out->n_rows));
     CHECK(cairn_blocks_sized(ctx, out->n_rows, block,

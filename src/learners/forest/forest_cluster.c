@@ -81,15 +81,6 @@ static void draw_numbers(double *values, size_t n, bool uniform, cairn_random *r
     }
 }
 
-static void draw_codes(int32_t *codes, size_t n, size_t n_levels, bool uniform,
-                       cairn_random *random)
-{
-    for (size_t i = n; i < 2 * n; i++) {
-        int32_t cell = codes[cairn_random_below(random, n)];
-        codes[i] = uniform && cell >= 0 ? (int32_t)cairn_random_below(random, n_levels) : cell;
-    }
-}
-
 /* The rows of the view and as many of contrast, with a target that tells them apart. */
 static cairn_status make_contrast(cairn_context *ctx, cairn_table **out, const cairn_view *view,
                                   bool uniform)
@@ -115,7 +106,12 @@ static cairn_status make_contrast(cairn_context *ctx, cairn_table **out, const c
             for (size_t v = 0; !status && v < column->names.n; v++)
                 names[v] = cairn_map_key(&column->names, v);
             for (size_t i = 0; i < n; i++) codes[i] = column->codes[cairn_view_row(view, i)];
-            draw_codes(codes, n, column->names.n, uniform, &random);
+            size_t n_levels = column->names.n;
+            for (size_t i = n; i < 2 * n; i++) {
+                int32_t cell = codes[cairn_random_below(&random, n)];
+                codes[i] =
+                    uniform && cell >= 0 ? (int32_t)cairn_random_below(&random, n_levels) : cell;
+            }
             if (!status)
                 status =
                     cairn_table_add_levels(ctx, *out, name.bytes, codes, names, column->names.n);
@@ -257,19 +253,6 @@ static void measure_block(void *data, size_t block, size_t begin, size_t end, in
             counts[near[j]] = 0;
         }
     }
-}
-
-static cairn_status measure(cairn_context *ctx, double *away, const cairn_proximities *p)
-{
-    size_t workers = (size_t)cairn_workers(ctx);
-    measuring work = {.p = p, .away = away};
-    CHECK(SCRATCH(ctx, &work.counts, workers));
-    CHECK(SCRATCH(ctx, &work.near, workers));
-    for (size_t w = 0; w < workers; w++) {
-        CHECK(SCRATCH(ctx, &work.counts[w], p->n));
-        CHECK(SCRATCH(ctx, &work.near[w], p->n + 1));
-    }
-    return cairn_blocks(ctx, p->n, 64, measure_block, &work);
 }
 
 /* -- clusters in the leaves -- */
@@ -467,17 +450,6 @@ static cairn_forest_params forest_params(const cluster_params *p)
     return params;
 }
 
-/* How well the forest tells rows from contrast is all that is kept of its out-of-bag error: its
- * classes are the clusters from now on. */
-static void take_contrast(cluster_history *history)
-{
-    cairn_forest_oob *oob = &history->forest.oob;
-    history->contrast = oob->error;
-    cairn_free(oob->matrix);
-    cairn_free(oob->curve);
-    *oob = (cairn_forest_oob){0};
-}
-
 /* The model with its history. */
 static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_history *history,
                              const cairn_job *job)
@@ -502,12 +474,26 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_h
     CHECK(cairn_forest_raise(ctx, &growth, &data, &model->forest, &history->forest, &inner, &params,
                              cairn_context_seed(ctx)));
     CHECK(cairn_forest_judge(ctx, &growth, NULL, NULL));
-    take_contrast(history);
+    /* How well the forest tells rows from contrast is all that is kept of its out-of-bag error:
+     * its classes are the clusters from now on. */
+    cairn_forest_oob *oob = &history->forest.oob;
+    history->contrast = oob->error;
+    cairn_free(oob->matrix);
+    cairn_free(oob->curve);
+    *oob = (cairn_forest_oob){0};
     cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
     CHECK(cairn_proximities_make(ctx, &near, &model->forest, &rows));
     CHECK(SCRATCH_RAW(ctx, &away, cairn_product(n, n)));
-    CHECK(measure(ctx, away, &near));
+    size_t workers = (size_t)cairn_workers(ctx);
+    measuring work = {.p = &near, .away = away};
+    CHECK(SCRATCH(ctx, &work.counts, workers));
+    CHECK(SCRATCH(ctx, &work.near, workers));
+    for (size_t w = 0; w < workers; w++) {
+        CHECK(SCRATCH(ctx, &work.counts[w], near.n));
+        CHECK(SCRATCH(ctx, &work.near[w], near.n + 1));
+    }
+    CHECK(cairn_blocks(ctx, near.n, 64, measure_block, &work));
     medoids m = {.n = n, .k = (size_t)p->clusters, .away = away};
     CHECK(find_medoids(ctx, &m));
     model->n_clusters = m.k;

@@ -154,34 +154,6 @@ static void put_leaf(forest_arrays *a, places *at, uint32_t reference)
     put(a->leaves, at->leaf++, a->leaf_width, reference & ~CAIRN_FOREST_LEAF);
 }
 
-/* A byte of bits says what the node is and which children are leaves; that is all get_node needs
- * to build the tree again. */
-static void put_node(forest_arrays *a, places *at, const cairn_forest_tree *tree,
-                     const cairn_forest_node *node)
-{
-    uint8_t shape = 0;
-    put(a->columns, at->node, a->column_width, node->test & CAIRN_FOREST_COLUMN);
-    put(a->ranks, at->node, a->rank_width, node->rank);
-    if (node->test & CAIRN_FOREST_LEVEL) shape |= IS_LEVEL;
-    if (node->test & CAIRN_FOREST_RIGHT) shape |= USUAL_RIGHT;
-    if (node->test & CAIRN_FOREST_WIDE) {
-        shape |= IS_WIDE;
-        a->branches[at->wide++] = (int32_t)node->right;
-        for (size_t b = 0; b <= node->right; b++) {
-            uint32_t child = tree->links[node->left + b];
-            a->kinds[at->link++] = child == CAIRN_FOREST_NONE ? LINK_NONE
-                                   : is_leaf(child)           ? LINK_LEAF
-                                                              : LINK_NODE;
-            if (is_leaf(child)) put_leaf(a, at, child);
-        }
-    } else {
-        if (is_leaf(node->left)) put_leaf(a, at, node->left);
-        if (is_leaf(node->right)) put_leaf(a, at, node->right);
-        shape |= (is_leaf(node->left) ? LEFT_LEAF : 0) | (is_leaf(node->right) ? RIGHT_LEAF : 0);
-    }
-    a->shape[at->node++] = shape;
-}
-
 /* Trees share the arrays of the file, so `at` carries the place in each of them from tree to
  * tree. */
 static void put_tree(forest_arrays *a, places *at, const cairn_forest_tree *tree, size_t t)
@@ -199,7 +171,29 @@ static void put_tree(forest_arrays *a, places *at, const cairn_forest_tree *tree
         memcpy(a->link_parts + at->link, tree->link_parts, tree->n_links * sizeof *a->parts);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_forest_node node = cairn_forest_node_at(tree, i);
-        put_node(a, at, tree, &node);
+        /* A byte of bits says what the node is and which children are leaves; that is all
+         * get_node needs to build the tree again. */
+        uint8_t shape = 0;
+        put(a->columns, at->node, a->column_width, node.test & CAIRN_FOREST_COLUMN);
+        put(a->ranks, at->node, a->rank_width, node.rank);
+        if (node.test & CAIRN_FOREST_LEVEL) shape |= IS_LEVEL;
+        if (node.test & CAIRN_FOREST_RIGHT) shape |= USUAL_RIGHT;
+        if (node.test & CAIRN_FOREST_WIDE) {
+            shape |= IS_WIDE;
+            a->branches[at->wide++] = (int32_t)node.right;
+            for (size_t b = 0; b <= node.right; b++) {
+                uint32_t child = tree->links[node.left + b];
+                a->kinds[at->link++] = child == CAIRN_FOREST_NONE ? LINK_NONE
+                                       : is_leaf(child)           ? LINK_LEAF
+                                                                  : LINK_NODE;
+                if (is_leaf(child)) put_leaf(a, at, child);
+            }
+        } else {
+            if (is_leaf(node.left)) put_leaf(a, at, node.left);
+            if (is_leaf(node.right)) put_leaf(a, at, node.right);
+            shape |= (is_leaf(node.left) ? LEFT_LEAF : 0) | (is_leaf(node.right) ? RIGHT_LEAF : 0);
+        }
+        a->shape[at->node++] = shape;
     }
     for (size_t j = 0; j < tree->n_mixed; j++)
         a->sizes[at->mixed++] = (int32_t)(tree->mixed_starts[j + 1] - tree->mixed_starts[j]);
@@ -525,21 +519,7 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_history *hi
     return CAIRN_OK;
 }
 
-static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_history *history,
-                                            const cairn_forest_model *forest)
-{
-    cairn_forest_extras *x = &history->extras;
-    bool known = x->outlier_classes; /* not in a model that came from an older file */
-    if (cairn_archive_version(archive) < 7) return CAIRN_OK;
-    CHECK(cairn_archive_bool(archive, "outlier.classes", &known));
-    if (known)
-        CHECK(cairn_archive_ints(archive, "outlier.class", &x->outlier_classes, x->n_outliers));
-    for (size_t i = 0; known && i < x->n_outliers; i++)
-        if (x->outlier_classes[i] < 0 || (size_t)x->outlier_classes[i] >= forest->n_classes)
-            CHECK(cairn_archive_damaged(archive, "outlier %zu has no class", i + 1));
-    return CAIRN_OK;
-}
-
+/* Files before version 7 have outliers without classes: those are not known then. */
 static cairn_status archive_extras(cairn_archive *archive, cairn_forest_history *history,
                                    const cairn_forest_model *forest)
 {
@@ -548,7 +528,15 @@ static cairn_status archive_extras(cairn_archive *archive, cairn_forest_history 
     CHECK(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
     CHECK(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
     CHECK(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
-    CHECK(archive_outlier_classes(archive, history, forest));
+    bool known = x->outlier_classes; /* not in a model that came from an older file */
+    if (!(cairn_archive_version(archive) < 7)) {
+        CHECK(cairn_archive_bool(archive, "outlier.classes", &known));
+        if (known)
+            CHECK(cairn_archive_ints(archive, "outlier.class", &x->outlier_classes, x->n_outliers));
+        for (size_t i = 0; known && i < x->n_outliers; i++)
+            if (x->outlier_classes[i] < 0 || (size_t)x->outlier_classes[i] >= forest->n_classes)
+                CHECK(cairn_archive_damaged(archive, "outlier %zu has no class", i + 1));
+    }
     CHECK(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
     CHECK(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
     if (x->n_prototypes && x->n_prototypes != forest->n_classes)

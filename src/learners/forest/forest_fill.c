@@ -28,31 +28,6 @@ typedef struct filling {
 
 /* -- the first values -- */
 
-static cairn_status fill_numbers(cairn_context *ctx, cairn_column *column, double *space)
-{
-    size_t m = 0;
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (!isnan(column->numbers[i])) space[m++] = column->numbers[i];
-    CHECK(cairn_sort_numbers(ctx, space, m));
-    double median = m ? cairn_quantile(space, m, 0.5, CAIRN_QUANTILE_LINEAR) : 0;
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (isnan(column->numbers[i])) column->numbers[i] = median;
-    return CAIRN_OK;
-}
-
-static cairn_status fill_levels(cairn_context *ctx, cairn_column *column)
-{
-    size_t *counts = NULL, best = 0;
-    CHECK(SCRATCH(ctx, &counts, column->names.n + 1));
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (column->codes[i] >= 0) counts[column->codes[i]]++;
-    for (size_t v = 1; v < column->names.n; v++)
-        if (counts[v] > counts[best]) best = v;
-    for (size_t i = 0; column->names.n && i < column->n_rows; i++)
-        if (column->codes[i] < 0) column->codes[i] = (int32_t)best;
-    return CAIRN_OK;
-}
-
 /* A copy of the table whose features have no missing cell, and a view of it. */
 static cairn_status start_filling(cairn_context *ctx, filling *work)
 {
@@ -67,21 +42,29 @@ static cairn_status start_filling(cairn_context *ctx, filling *work)
     for (size_t s = 0; s < work->table->n_columns; s++) {
         cairn_column *column = work->table->slots[s].column;
         if (work->table->slots[s].role != CAIRN_FEATURE || column->n_missing == 0) continue;
-        if (column->kind == CAIRN_LEVEL)
-            CHECK(fill_levels(ctx, column));
-        else
-            CHECK(fill_numbers(ctx, column, space));
+        if (column->kind == CAIRN_LEVEL) {
+            size_t *counts = NULL, best = 0;
+            CHECK(SCRATCH(ctx, &counts, column->names.n + 1));
+            for (size_t i = 0; i < column->n_rows; i++)
+                if (column->codes[i] >= 0) counts[column->codes[i]]++;
+            for (size_t v = 1; v < column->names.n; v++)
+                if (counts[v] > counts[best]) best = v;
+            for (size_t i = 0; column->names.n && i < column->n_rows; i++)
+                if (column->codes[i] < 0) column->codes[i] = (int32_t)best;
+        } else {
+            size_t m = 0;
+            for (size_t i = 0; i < column->n_rows; i++)
+                if (!isnan(column->numbers[i])) space[m++] = column->numbers[i];
+            CHECK(cairn_sort_numbers(ctx, space, m));
+            double median = m ? cairn_quantile(space, m, 0.5, CAIRN_QUANTILE_LINEAR) : 0;
+            for (size_t i = 0; i < column->n_rows; i++)
+                if (isnan(column->numbers[i])) column->numbers[i] = median;
+        }
     }
     return CAIRN_OK;
 }
 
 /* -- one round -- */
-
-/* The column of the copy that is feature c. */
-static cairn_column *filled_column(const filling *work, size_t c)
-{
-    return (cairn_column *)work->view.features[c];
-}
 
 /* Cells of one row from its neighbours; known cells of the original only. */
 static void fill_row(const filling *work, size_t i, const uint32_t *counts, const uint32_t *near,
@@ -90,7 +73,8 @@ static void fill_row(const filling *work, size_t i, const uint32_t *counts, cons
     size_t row = work->data->table_rows[i];
     for (size_t c = 0; c < work->given->n_features; c++) {
         const cairn_column *given = work->given->features[c];
-        cairn_column *filled = filled_column(work, c);
+        /* The column of the copy that is feature c. */
+        cairn_column *filled = (cairn_column *)work->view.features[c];
         double sum = 0, weight = 0;
         size_t best = 0;
         if (!cairn_column_is_missing(given, row)) continue;

@@ -139,13 +139,6 @@ static cairn_status draw_subspace(cairn_context *ctx, uint8_t **out, size_t n, s
     return CAIRN_OK;
 }
 
-static void note_bag(const cairn_forest_growth *growth, const uint32_t *counts, size_t t)
-{
-    uint64_t *bag = growth->bags + t * growth->bag_words;
-    for (size_t i = 0; i < growth->data->n_rows; i++)
-        bag[i / 64] |= (uint64_t)(counts[i] > 0) << (i % 64);
-}
-
 /* -- a tree -- */
 
 /* All random numbers of a tree come from the seed and its number, so it does not matter which
@@ -166,7 +159,11 @@ static cairn_status grow_tree(cairn_context *ctx, const cairn_forest_growth *gro
     options.seed = cairn_random_bits(&random);
     CHECK(SCRATCH(ctx, &counts, growth->data->n_rows));
     CHECK(draw_rows(ctx, growth, counts, &random));
-    if (growth->bags) note_bag(growth, counts, t);
+    if (growth->bags) {
+        uint64_t *bag = growth->bags + t * growth->bag_words;
+        for (size_t i = 0; i < growth->data->n_rows; i++)
+            bag[i / 64] |= (uint64_t)(counts[i] > 0) << (i % 64);
+    }
     CHECK(take_rows(ctx, &data, growth, counts));
     if (growth->params->subset == CAIRN_FOREST_PER_TREE) {
         CHECK(draw_subspace(ctx, &barred, forest->n_columns, forest->drawn, &random));
@@ -237,18 +234,6 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
     return CAIRN_OK;
 }
 
-/* Mean reduction of impurity per tree, added up in the order of trees. */
-static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *growth)
-{
-    cairn_forest_model *forest = growth->forest;
-    CHECK(NEW(ctx, &growth->history->impurity, forest->n_columns));
-    for (size_t t = 0; t < forest->n_trees; t++)
-        for (size_t c = 0; c < forest->n_columns; c++)
-            growth->history->impurity[c] +=
-                growth->gains[t * forest->n_columns + c] / (double)forest->n_trees;
-    return CAIRN_OK;
-}
-
 /* The weights of the classes that all trees share. */
 static cairn_status find_factors(cairn_context *ctx, cairn_forest_growth *growth)
 {
@@ -286,6 +271,13 @@ cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth)
     double cells = (double)growth->data->n_rows * (double)forest->n_columns;
     CHECK(cairn_tasks_sized(ctx, forest->n_trees, 20 * cells * (double)forest->n_trees, grow_task,
                             growth));
-    if (growth->history) CHECK(sum_gains(ctx, growth));
+    if (growth->history) {
+        /* Mean reduction of impurity per tree, added up in the order of trees. */
+        CHECK(NEW(ctx, &growth->history->impurity, forest->n_columns));
+        for (size_t t = 0; t < forest->n_trees; t++)
+            for (size_t c = 0; c < forest->n_columns; c++)
+                growth->history->impurity[c] +=
+                    growth->gains[t * forest->n_columns + c] / (double)forest->n_trees;
+    }
     return cairn_forest_rank(ctx, forest);
 }

@@ -105,30 +105,6 @@ static double hear(const judging *work, judge_space *space, const cairn_forest_t
     return away * away;
 }
 
-/* Only rows outside the tree's bag are sent down it; the change of error and the rows heard for
- * the first time are noted for the curve. */
-static void judge_by_tree(const judging *work, judge_space *space, size_t t, size_t first, size_t n,
-                          bool complete, double *changes)
-{
-    const cairn_forest_growth *growth = work->growth;
-    const cairn_forest_tree *tree = &growth->forest->trees[t];
-    size_t unseen = 0;
-    for (size_t i = 0; i < n; i++) {
-        space->rows[unseen] = (uint32_t)i;
-        unseen += !cairn_forest_in_bag(growth, t, first + space->block.order[i]);
-    }
-    cairn_forest_leaves(space->leaves, growth->forest, tree, space->block.sorted, space->rows,
-                        unseen, complete);
-    for (size_t j = 0; j < unseen; j++) {
-        uint32_t i = space->rows[j];
-        double weight = cairn_binned_weight(growth->data, first + space->block.order[i]);
-        double before = space->errors[i];
-        space->errors[i] = hear(work, space, tree, first, i, space->leaves[j]);
-        changes[2 * t] += weight * (space->errors[i] - before);
-        if (space->asked[i] == 1) changes[2 * t + 1] += weight;
-    }
-}
-
 /* A block goes through all trees before the next, so that only the sums of its own rows are in
  * memory. */
 static void judge_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -147,8 +123,27 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
         space->asked[i] = space->errors[i] = 0;
         space->best[i] = -1;
     }
-    for (size_t t = 0; t < forest->n_trees; t++)
-        judge_by_tree(work, space, t, begin, n, complete, changes);
+    for (size_t t = 0; t < forest->n_trees; t++) {
+        /* Only rows outside the tree's bag are sent down it; the change of error and the rows
+         * heard for the first time are noted for the curve. */
+        const cairn_forest_growth *growth = work->growth;
+        const cairn_forest_tree *tree = &growth->forest->trees[t];
+        size_t unseen = 0;
+        for (size_t i = 0; i < n; i++) {
+            space->rows[unseen] = (uint32_t)i;
+            unseen += !cairn_forest_in_bag(growth, t, begin + space->block.order[i]);
+        }
+        cairn_forest_leaves(space->leaves, growth->forest, tree, space->block.sorted, space->rows,
+                            unseen, complete);
+        for (size_t j = 0; j < unseen; j++) {
+            uint32_t i = space->rows[j];
+            double weight = cairn_binned_weight(growth->data, begin + space->block.order[i]);
+            double before = space->errors[i];
+            space->errors[i] = hear(work, space, tree, begin, i, space->leaves[j]);
+            changes[2 * t] += weight * (space->errors[i] - before);
+            if (space->asked[i] == 1) changes[2 * t + 1] += weight;
+        }
+    }
     for (size_t i = 0; i < n; i++) {
         size_t row = begin + space->block.order[i];
         if (work->said) work->said[row] = space->best[i];
@@ -386,12 +381,6 @@ static double tree_error(const permuting *work, unseen_rows *unseen, size_t t)
     return error;
 }
 
-static void note_used(uint8_t *used, const cairn_forest_tree *tree)
-{
-    for (size_t i = 0; i < tree->n_nodes; i++)
-        used[cairn_forest_node_at(tree, i).test & CAIRN_FOREST_COLUMN] = 1;
-}
-
 /* A column that the tree never asks cannot change its error and is left out; the stream differs
  * from that of growing by its number. */
 static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
@@ -405,7 +394,9 @@ static cairn_status permute_tree(cairn_context *ctx, void *data, size_t t)
     cairn_random random;
     CHECK(take_unseen(ctx, &unseen, work, t));
     CHECK(SCRATCH(ctx, &used, d));
-    note_used(used, &forest->trees[t]);
+    const cairn_forest_tree *tree = &forest->trees[t];
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        used[cairn_forest_node_at(tree, i).test & CAIRN_FOREST_COLUMN] = 1;
     for (size_t i = 0; i < unseen.n; i++)
         weight += cairn_binned_weight(work->growth->data, unseen.rows[i]);
     double before = tree_error(work, &unseen, t);

@@ -181,34 +181,6 @@ static void name_errors(cairn_report *out, const cairn_forest_oob *oob,
                            k);
 }
 
-/* With many classes the matrix is too wide for a page; the error of each class is then given by
- * name alone. */
-static void show_matrix(cairn_report *out, const cairn_forest_oob *oob,
-                        const cairn_forest_model *forest, const cairn_schema *schema)
-{
-    size_t k = forest->n_classes;
-    if (k > MATRIX_CLASSES) {
-        name_errors(out, oob, forest, schema);
-        return;
-    }
-    cairn_report_table_of(out, "Out-of-bag answers (rows: true class)", 0, "l", "");
-    for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'r');
-    cairn_report_column(out, "error", 'r');
-    for (size_t i = 0; i < k; i++) {
-        double total = 0;
-        cairn_report_cell(out, class_name(schema, i));
-        for (size_t j = 0; j < k; j++) {
-            total += oob->matrix[i * k + j];
-            cairn_report_cell_number(out, oob->matrix[i * k + j], 0, "oob.matrix.%s.%s",
-                                     cairn_report_key(out, class_name(schema, i)),
-                                     cairn_report_key(out, class_name(schema, j)));
-        }
-        cairn_report_cell_number(out, 1 - oob->matrix[i * k + i] / total, 4, "oob.error.%s",
-                                 cairn_report_key(out, class_name(schema, i)));
-    }
-    cairn_report_table_end(out);
-}
-
 /* Rows out of bag are as good as test rows for each tree, so this is an honest estimate; forests
  * that draw without leaving rows out have none. */
 static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
@@ -237,7 +209,31 @@ static void show_oob(cairn_report *out, const cairn_forest_oob *oob,
         cairn_report_hidden(out, oob->curve[t - 1], "oob.curve.%zu", t);
     cairn_status made = draw_curve(cairn_report_context(out), &figure, oob, forest);
     cairn_describe_figure(out, made, &figure, false);
-    if (forest->n_classes) show_matrix(out, oob, forest, schema);
+    if (forest->n_classes) {
+        /* With many classes the matrix is too wide for a page; the error of each class is then
+         * given by name alone. */
+        size_t k = forest->n_classes;
+        if (k > MATRIX_CLASSES) {
+            name_errors(out, oob, forest, schema);
+            return;
+        }
+        cairn_report_table_of(out, "Out-of-bag answers (rows: true class)", 0, "l", "");
+        for (size_t l = 0; l < k; l++) cairn_report_column(out, class_name(schema, l), 'r');
+        cairn_report_column(out, "error", 'r');
+        for (size_t i = 0; i < k; i++) {
+            double total = 0;
+            cairn_report_cell(out, class_name(schema, i));
+            for (size_t j = 0; j < k; j++) {
+                total += oob->matrix[i * k + j];
+                cairn_report_cell_number(out, oob->matrix[i * k + j], 0, "oob.matrix.%s.%s",
+                                         cairn_report_key(out, class_name(schema, i)),
+                                         cairn_report_key(out, class_name(schema, j)));
+            }
+            cairn_report_cell_number(out, 1 - oob->matrix[i * k + i] / total, 4, "oob.error.%s",
+                                     cairn_report_key(out, class_name(schema, i)));
+        }
+        cairn_report_table_end(out);
+    }
 }
 
 /* Columns by falling importance; equal ones in their order. */
@@ -535,25 +531,6 @@ typedef struct drawing {
     cairn_text edge, text;
 } drawing;
 
-/* Branch b of a node: "≤ 2.45", "red", "other than red". */
-static void write_edge(drawing *d, const cairn_forest_node *node, size_t b)
-{
-    size_t c = node->test & CAIRN_FOREST_COLUMN;
-    const cairn_field *field = cairn_schema_feature(d->schema, c);
-    d->edge.length = 0;
-    if ((node->test & CAIRN_FOREST_WIDE) && b == node->right) {
-        cairn_text_add(&d->edge, "missing");
-    } else if (d->forest->is_number[c]) {
-        bool below = d->forest->cut_form == CAIRN_TREE_LT;
-        cairn_text_add(&d->edge, b ? (below ? "≥ " : "> ") : (below ? "< " : "≤ "));
-        cairn_text_add_number(&d->edge, d->forest->cuts[d->forest->cut_starts[c] + node->rank], 4);
-    } else {
-        bool one = node->test & CAIRN_FOREST_LEVEL;
-        if (one && b) cairn_text_add(&d->edge, "not ");
-        cairn_text_add(&d->edge, cairn_map_key(&field->names, one ? node->rank : b));
-    }
-}
-
 /* The class or number of a leaf; returns the class. */
 static int32_t write_leaf(drawing *d, uint32_t leaf)
 {
@@ -565,27 +542,6 @@ static int32_t write_leaf(drawing *d, uint32_t leaf)
     if (value >= k) value = (size_t)d->tree->mixed_classes[d->tree->mixed_starts[value - k]];
     cairn_text_add(&d->text, class_name(d->schema, value));
     return (int32_t)value;
-}
-
-/* What the tree answers the row, also when missing cells send it to several leaves. */
-static void write_answer(drawing *d)
-{
-    const cairn_forest_model *forest = d->forest;
-    size_t k = forest->n_classes, best = 0;
-    uint32_t leaf = cairn_forest_leaf(forest, d->tree, d->codes, NULL);
-    d->text.length = 0;
-    if (leaf != CAIRN_FOREST_NONE) {
-        (void)write_leaf(d, leaf);
-        return;
-    }
-    for (size_t l = 0; l <= k; l++) d->sums[l] = 0;
-    cairn_forest_add(d->sums, forest, d->tree, leaf, d->codes, &d->space);
-    for (size_t l = 1; l < k; l++)
-        if (d->sums[l] > d->sums[best]) best = l;
-    if (k)
-        cairn_text_add(&d->text, class_name(d->schema, best));
-    else
-        cairn_text_add_number(&d->text, d->sums[0], 4);
 }
 
 /* A node and what is below it; `edge` is filled already. Never deeper than DRAWN_DEPTH. */
@@ -612,7 +568,22 @@ static void draw_node(drawing *d, int parent, uint32_t at, int depth, bool on_wa
     for (size_t b = 0; b < n; b++) {
         uint32_t child = wide ? d->tree->links[node.left + b] : b ? node.right : node.left;
         if (child == CAIRN_FOREST_NONE) continue;
-        write_edge(d, &node, b);
+        /* Branch b of a node: "≤ 2.45", "red", "other than red". */
+        size_t c = node.test & CAIRN_FOREST_COLUMN;
+        const cairn_field *field = cairn_schema_feature(d->schema, c);
+        d->edge.length = 0;
+        if ((node.test & CAIRN_FOREST_WIDE) && b == node.right) {
+            cairn_text_add(&d->edge, "missing");
+        } else if (d->forest->is_number[c]) {
+            bool below = d->forest->cut_form == CAIRN_TREE_LT;
+            cairn_text_add(&d->edge, b ? (below ? "≥ " : "> ") : (below ? "< " : "≤ "));
+            cairn_text_add_number(&d->edge, d->forest->cuts[d->forest->cut_starts[c] + node.rank],
+                                  4);
+        } else {
+            bool one = node.test & CAIRN_FOREST_LEVEL;
+            if (one && b) cairn_text_add(&d->edge, "not ");
+            cairn_text_add(&d->edge, cairn_map_key(&field->names, one ? node.rank : b));
+        }
         bool taken = on_way && (child == next || next == CAIRN_FOREST_NONE);
         draw_node(d, number, child, depth + 1, taken);
     }
@@ -625,7 +596,23 @@ static cairn_status add_tree(cairn_context *ctx, cairn_figure *all, drawing *d, 
     d->tree = &d->forest->trees[t];
     cairn_text_addf(&title, "Tree %zu", t + 1);
     if (d->codes) {
-        write_answer(d);
+        /* What the tree answers the row, also when missing cells send it to several leaves. */
+        const cairn_forest_model *forest = d->forest;
+        size_t k = forest->n_classes, best = 0;
+        uint32_t leaf = cairn_forest_leaf(forest, d->tree, d->codes, NULL);
+        d->text.length = 0;
+        if (leaf != CAIRN_FOREST_NONE) {
+            (void)write_leaf(d, leaf);
+        } else {
+            for (size_t l = 0; l <= k; l++) d->sums[l] = 0;
+            cairn_forest_add(d->sums, forest, d->tree, leaf, d->codes, &d->space);
+            for (size_t l = 1; l < k; l++)
+                if (d->sums[l] > d->sums[best]) best = l;
+            if (k)
+                cairn_text_add(&d->text, class_name(d->schema, best));
+            else
+                cairn_text_add_number(&d->text, d->sums[0], 4);
+        }
         cairn_text_addf(&title, ": %s", cairn_text_string(&d->text));
     }
     CHECK(cairn_text_status(&title));

@@ -109,20 +109,6 @@ typedef struct run {
 
 /* -- opening -- */
 
-static cairn_status find_order(cairn_context *ctx, run *r)
-{
-    r->n_visits = r->n;
-    if (r->p->order == ORDER_GIVEN) {
-        cairn_status status = cairn_row_list(ctx, &r->order, &r->n_visits, r->p->visit, r->n);
-        if (status) cairn_message_prefix(ctx, "%s", cairn_say(ctx, "{visit}"));
-        return status;
-    }
-    CHECK(SCRATCH_RAW(ctx, &r->order, r->n));
-    for (size_t i = 0; i < r->n; i++) r->order[i] = (uint32_t)i;
-    cairn_random_start(&r->random, cairn_context_seed(ctx), 0);
-    return CAIRN_OK;
-}
-
 static cairn_status read_classes(cairn_context *ctx, run *r)
 {
     const cairn_job *job = r->job;
@@ -161,18 +147,6 @@ static cairn_status open_kernels(cairn_context *ctx, run *r)
     return CAIRN_OK;
 }
 
-/* Kernels of row i with all others. */
-static cairn_status kernels_of(cairn_context *ctx, run *r, size_t i, const double **out)
-{
-    uint32_t which = (uint32_t)i;
-    *out = r->gram ? r->gram + i * r->n : r->row;
-    if (r->gram) return CAIRN_OK;
-    CHECK(cairn_kernel_block(ctx, &r->m->kernel, &r->rows, &which, 1, &r->rows, 0, r->n, r->row,
-                             r->n));
-    for (size_t j = 0; r->p->intercept && j < r->n; j++) r->row[j] += 1;
-    return CAIRN_OK;
-}
-
 /* -- training -- */
 
 /* What a visit finds: whether row i is a mistake, and whose score loses by it. */
@@ -203,11 +177,19 @@ static void add_kernels(run *r, size_t k, size_t i, double factor, const double 
         if (fabs(scores[j]) > r->largest) r->largest = fabs(scores[j]);
 }
 
+/* Adds row i to its class and takes it from the rival; with one score the sign tells the class. */
 static cairn_status correct(cairn_context *ctx, run *r, size_t i, size_t rival)
 {
     const double *kernels;
     double weight = r->weights[i];
-    CHECK(kernels_of(ctx, r, i, &kernels));
+    /* Kernels of row i with all others. */
+    uint32_t which = (uint32_t)i;
+    kernels = r->gram ? r->gram + i * r->n : r->row;
+    if (!r->gram) {
+        CHECK(cairn_kernel_block(ctx, &r->m->kernel, &r->rows, &which, 1, &r->rows, 0, r->n, r->row,
+                                 r->n));
+        for (size_t j = 0; r->p->intercept && j < r->n; j++) r->row[j] += 1;
+    }
     r->mistakes[i] += weight;
     if (r->n_scores == 1) {
         add_kernels(r, 0, i, r->codes[i] == r->m->positive ? weight : -weight, kernels);
@@ -222,6 +204,7 @@ static cairn_status correct(cairn_context *ctx, run *r, size_t i, size_t rival)
                       cairn_view_row(&r->view, i) + 1);
 }
 
+/* `scores` are those before the visit; the count of mistakes is that after it. */
 static void show_visit(const run *r, size_t epoch, size_t visit, size_t i, const double *scores,
                        bool mistake)
 {
@@ -277,6 +260,7 @@ static void shuffle(run *r)
     }
 }
 
+/* `changes` counts the mistakes: an epoch without one has converged. */
 static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *before,
                               double *changes)
 {
@@ -300,6 +284,7 @@ static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *
     return CAIRN_OK;
 }
 
+/* Ends with the first epoch without a mistake; a limit that is reached before is warned of. */
 static cairn_status train(cairn_context *ctx, run *r, kernel_perceptron_history *history)
 {
     size_t most = (size_t)r->p->epochs, buffer = 0;
@@ -376,13 +361,23 @@ static void show_alphas(cairn_report *out, const run *r)
     cairn_report_step_end(out);
 }
 
+/* A given order is the same in every epoch; others begin as the rows lie. */
 static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_history *history)
 {
     CHECK(cairn_view_used(ctx, &r->view, r->job->view));
     r->n = r->view.rows.n;
     if (!r->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a positive weight");
     CHECK(read_classes(ctx, r));
-    CHECK(find_order(ctx, r));
+    r->n_visits = r->n;
+    if (r->p->order == ORDER_GIVEN) {
+        cairn_status status = cairn_row_list(ctx, &r->order, &r->n_visits, r->p->visit, r->n);
+        if (status) cairn_message_prefix(ctx, "%s", cairn_say(ctx, "{visit}"));
+        CHECK(status);
+    } else {
+        CHECK(SCRATCH_RAW(ctx, &r->order, r->n));
+        for (size_t i = 0; i < r->n; i++) r->order[i] = (uint32_t)i;
+        cairn_random_start(&r->random, cairn_context_seed(ctx), 0);
+    }
     CHECK(open_kernels(ctx, r));
     if (r->gram)
         cairn_kernel_show_gram(r->job->steps, &r->m->kernel, r->gram, r->n, r->p->intercept);
@@ -412,6 +407,7 @@ static cairn_status kernel_perceptron_fit(cairn_context *ctx, void *model, const
 
 /* -- predicting -- */
 
+/* A class that had no rows in training scores below all others, so that it is never answered. */
 static cairn_status kernel_perceptron_predict(cairn_context *ctx, cairn_prediction *out,
                                               const void *model, const cairn_job *job)
 {

@@ -94,6 +94,7 @@ static void code_targets(const problem *p, double *out, size_t score, int32_t *c
     for (size_t i = 0; i < p->n; i++) out[i] = codes[i] == code ? 1 : -1;
 }
 
+/* Targets are centred where there is an intercept; `spread` is about the mean in either case. */
 static cairn_status read_targets(cairn_context *ctx, problem *p, kernel_ridge_model *m,
                                  double *spread)
 {
@@ -195,6 +196,7 @@ typedef struct spectrum {
     double *roots;            /* of the weights */
 } spectrum;
 
+/* One decomposition serves every strength of the penalty, so that many can be tried. */
 static cairn_status decompose(cairn_context *ctx, const problem *p, const kernel_ridge_model *m,
                               spectrum *s)
 {
@@ -220,28 +222,6 @@ static cairn_status decompose(cairn_context *ctx, const problem *p, const kernel
     return CAIRN_OK;
 }
 
-/* α and the diagonal of the inverse for one strength. */
-static void solve_by_spectrum(const problem *p, const spectrum *s, double lambda, double *alphas,
-                              double *inverse, double *row)
-{
-    size_t n = p->n;
-    memset(alphas, 0, p->m * n * sizeof *alphas);
-    memset(inverse, 0, n * sizeof *inverse);
-    row[DF] = 0;
-    for (size_t e = 0; e < n; e++) {
-        const double *q = s->vectors + e * n;
-        double over = 1 / (s->values[e] + lambda);
-        row[DF] += s->values[e] * over;
-        for (size_t i = 0; i < n; i++) inverse[i] += over * q[i] * q[i];
-        for (size_t r = 0; r < p->m; r++)
-            cairn_axpy(alphas + r * n, over * s->parts[r * n + e], q, n);
-    }
-    for (size_t i = 0; i < n; i++) inverse[i] *= p->weights[i];
-    for (size_t r = 0; r < p->m; r++)
-        for (size_t i = 0; i < n; i++) alphas[r * n + i] *= s->roots[i];
-    judge(p, alphas, inverse, lambda, row);
-}
-
 /* Strengths fall, and a later one must be better: of equally good ones the largest is taken. */
 static cairn_status solve_path(cairn_context *ctx, const problem *p, kernel_ridge_model *m,
                                kernel_ridge_history *history)
@@ -258,7 +238,24 @@ static cairn_status solve_path(cairn_context *ctx, const problem *p, kernel_ridg
         return refuse_matrix(ctx, p, smallest, &m->kernel, s.values[p->n - 1]);
     for (size_t l = 0; l < history->n_path; l++) {
         double *row = history->path + l * COLUMNS;
-        solve_by_spectrum(p, &s, p->lambdas[l], alphas, inverse, row);
+        /* α and the diagonal of the inverse for one strength. */
+        double lambda = p->lambdas[l];
+        size_t n = p->n;
+        memset(alphas, 0, p->m * n * sizeof *alphas);
+        memset(inverse, 0, n * sizeof *inverse);
+        row[DF] = 0;
+        for (size_t e = 0; e < n; e++) {
+            const double *q = s.vectors + e * n;
+            double over = 1 / (s.values[e] + lambda);
+            row[DF] += s.values[e] * over;
+            for (size_t i = 0; i < n; i++) inverse[i] += over * q[i] * q[i];
+            for (size_t r = 0; r < p->m; r++)
+                cairn_axpy(alphas + r * n, over * s.parts[r * n + e], q, n);
+        }
+        for (size_t i = 0; i < n; i++) inverse[i] *= p->weights[i];
+        for (size_t r = 0; r < p->m; r++)
+            for (size_t i = 0; i < n; i++) alphas[r * n + i] *= s.roots[i];
+        judge(p, alphas, inverse, lambda, row);
         if (l && !(row[LEFT_OUT] < history->path[history->chosen * COLUMNS + LEFT_OUT])) continue;
         history->chosen = l;
         memcpy(m->alphas, alphas, size * sizeof *alphas);
@@ -287,6 +284,7 @@ static void show_solution(cairn_report *out, const problem *p, const kernel_ridg
     cairn_report_step_end(out);
 }
 
+/* Only a linear kernel has weights of columns; other kernels show nothing here. */
 static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const problem *p,
                                  const kernel_ridge_model *m)
 {

@@ -95,31 +95,6 @@ static cairn_status lower_linear(const cairn_svm_model *m, cairn_program *p, int
     return cairn_lower_affine(p, in, n, k, m->weights + n * k, weights, NULL, out);
 }
 
-static cairn_status lower_votes(const cairn_svm_model *m, cairn_program *p, const int32_t *in)
-{
-    cairn_operation *op;
-    int32_t *present;
-    CHECK(cairn_program_add(p, CAIRN_OP_VOTES, in, m->n_machines, m->n_classes, &op));
-    cairn_op_work(p, op, m->n_classes);
-    CHECK(cairn_op_copy_codes(p, op, 0, m->plus, m->n_machines));
-    CHECK(cairn_op_copy_codes(p, op, 1, m->minus, m->n_machines));
-    CHECK(cairn_op_codes(p, op, 2, m->n_classes, &present));
-    for (size_t c = 0; c < m->n_present; c++) present[m->classes[c]] = 1;
-    p->answer.scores = op->out;
-    return CAIRN_OK;
-}
-
-/* One machine for every class: each has its own score. */
-static cairn_status lower_rest(const cairn_svm_model *m, cairn_program *p, const int32_t *in)
-{
-    double *places, *zeros;
-    size_t k = m->n_machines;
-    CHECK(SCRATCH(p->ctx, &places, cairn_product(m->n_classes, k) + 1));
-    CHECK(SCRATCH(p->ctx, &zeros, m->n_classes + 1));
-    for (size_t s = 0; s < k; s++) places[(size_t)m->plus[s] * k + s] = 1;
-    return cairn_lower_affine(p, in, k, m->n_classes, zeros, places, NULL, &p->answer.scores);
-}
-
 /* svm_lower.c */
 static cairn_status cairn_svm_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
@@ -140,10 +115,27 @@ static cairn_status cairn_svm_lower(const void *model, const cairn_job *job, cai
     if (m->n_machines == 1) return cairn_kernel_lower_classes(out, first, 1, m->plus[0]);
     CHECK(SCRATCH(out->ctx, &in, m->n_machines));
     for (size_t k = 0; k < m->n_machines; k++) in[k] = first + (int32_t)k;
-    if (m->minus[0] >= 0) return lower_votes(m, out, in);
+    if (m->minus[0] >= 0) {
+        cairn_operation *op;
+        int32_t *present;
+        CHECK(cairn_program_add(out, CAIRN_OP_VOTES, in, m->n_machines, m->n_classes, &op));
+        cairn_op_work(out, op, m->n_classes);
+        CHECK(cairn_op_copy_codes(out, op, 0, m->plus, m->n_machines));
+        CHECK(cairn_op_copy_codes(out, op, 1, m->minus, m->n_machines));
+        CHECK(cairn_op_codes(out, op, 2, m->n_classes, &present));
+        for (size_t c = 0; c < m->n_present; c++) present[m->classes[c]] = 1;
+        out->answer.scores = op->out;
+        return CAIRN_OK;
+    }
     if (m->n_present != m->n_classes)
         return cairn_program_refuse(out, "some class had no training row");
-    return lower_rest(m, out, in);
+    /* One machine for every class: each has its own score. */
+    double *places, *zeros;
+    size_t k = m->n_machines;
+    CHECK(SCRATCH(out->ctx, &places, cairn_product(m->n_classes, k) + 1));
+    CHECK(SCRATCH(out->ctx, &zeros, m->n_classes + 1));
+    for (size_t s = 0; s < k; s++) places[(size_t)m->plus[s] * k + s] = 1;
+    return cairn_lower_affine(out, in, k, m->n_classes, zeros, places, NULL, &out->answer.scores);
 }
 
 /* Why a support vector machine answers as it does: the terms of its score, of the columns where the
@@ -280,6 +272,7 @@ static cairn_status archive_classes(cairn_archive *a, cairn_svm_model *m)
     return CAIRN_OK;
 }
 
+/* Weights stand in the file only for a linear kernel; other models answer from their vectors. */
 static cairn_status cairn_svm_archive(cairn_archive *a, void *model)
 {
     cairn_svm_model *m = model;
@@ -331,6 +324,8 @@ static void cairn_svm_clear(void *model)
 
 /* -- the history -- */
 
+/* Rows are kept for reports of small machines alone; a file that claims more than are shown is
+ * damaged. */
 static cairn_status archive_rows(cairn_archive *a, cairn_svm_machine *one)
 {
     bool rows = one->rows != NULL;
@@ -915,7 +910,7 @@ const cairn_learner cairn_svm = {
             .also =
                 "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC (type=nu), "
                 "support vector regression, kernel SVM, one-class SVM (type=one-class), novelty "
-                "detection, outlier detection",
+                "detection, outlier detection, SMO, sequential minimal optimisation",
             .title = "Support vector machine",
             .summary =
                 "Separates two classes by the boundary with the widest margin, in the space of a "

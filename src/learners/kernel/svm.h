@@ -93,15 +93,12 @@ typedef struct cairn_svm_history {
 
 /* svm_fit.c */
 CAIRN_CHECKED cairn_status cairn_svm_fit(cairn_context *ctx, void *model, const cairn_job *job);
-/* svm_predict.c */
 CAIRN_CHECKED cairn_status cairn_svm_predict(cairn_context *ctx, cairn_prediction *out,
                                              const void *model, const cairn_job *job);
 /* Scores of all machines for the rows of a view, n x n_machines. */
 CAIRN_CHECKED cairn_status cairn_svm_scores(cairn_context *ctx, const cairn_svm_model *m,
                                             const cairn_view *view, double *out);
-/* svm_file.c */
 extern const cairn_history cairn_svm_story;
-/* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
 /* svm_figure.c */
 extern const cairn_model_figure cairn_svm_figures[];

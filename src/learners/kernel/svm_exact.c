@@ -194,18 +194,6 @@ static double slacks(const exact *e)
     return sum;
 }
 
-/* The bounds of a machine whose errors cost c. */
-static void set_cost(const exact *e, double *lower, double *upper, double c)
-{
-    double factor = c / e->f->params->c;
-    for (size_t i = 0; i < e->m->n; i++) {
-        double bound = e->m->bounds[i] * factor;
-        bool both = e->f->job->task == CAIRN_REGRESS;
-        lower[i] = both || e->m->targets[i] < 0 ? -bound : 0;
-        upper[i] = both || e->m->targets[i] > 0 ? bound : 0;
-    }
-}
-
 /* The cost c at which C k S^(k-1) is c: doubled until it is passed, then halved in between. */
 static cairn_status solve_power(cairn_context *ctx, exact *e)
 {
@@ -217,7 +205,14 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
     e->pairs->upper = upper;
     for (int round = 0; round < HALVINGS && (!inside || high - low > 1e-13 * high); round++) {
         double c = inside ? low / 2 + high / 2 : high;
-        set_cost(e, lower, upper, c);
+        /* The bounds of a machine whose errors cost c. */
+        double factor = c / e->f->params->c;
+        for (size_t i = 0; i < e->m->n; i++) {
+            double bound = e->m->bounds[i] * factor;
+            bool both = e->f->job->task == CAIRN_REGRESS;
+            lower[i] = both || e->m->targets[i] < 0 ? -bound : 0;
+            upper[i] = both || e->m->targets[i] > 0 ? bound : 0;
+        }
         e->m->power_cost = c;
         CHECK(solve(ctx, e));
         double asked = e->f->params->c * k * cairn_pow(slacks(e), k - 1);

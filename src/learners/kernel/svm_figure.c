@@ -87,45 +87,6 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure,
     return CAIRN_OK;
 }
 
-/* The line, the bounds of its street, distances of the rows on it, and slacks of those beyond. */
-static void draw_street(cairn_figure *figure, const cairn_margin_scene *scene,
-                        const cairn_svm_shown *s)
-{
-    double plane[3] = {cairn_svm_weight(s, 0), cairn_svm_weight(s, 1), s->model->constants[s->k]};
-    cairn_margin_line(figure, scene, plane, "boundary");
-    cairn_margin_street(figure, scene, plane, 1, "street");
-    for (size_t i = 0; s->one->n <= STREET_ROWS && i < s->one->n; i++) {
-        if (cairn_svm_slack(s, i) > 0)
-            cairn_margin_perpendicular(figure, scene, plane, s->one->targets[i], i);
-        else if (cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO)
-            cairn_margin_perpendicular(figure, scene, plane, 0, i);
-    }
-}
-
-/* Of two and three points also the lines of the construction: between points of both classes, and
- * between the two of one class. */
-static void draw_construction(cairn_figure *figure, const cairn_svm_shown *s)
-{
-    const double *p = s->one->points;
-    for (size_t i = 0; s->one->n <= 3 && i < s->one->n; i++)
-        for (size_t j = i + 1; j < s->one->n; j++)
-            cairn_figure_faint(figure, (double[]){p[2 * i], p[2 * j]},
-                               (double[]){p[2 * i + 1], p[2 * j + 1]}, 2);
-}
-
-static cairn_status draw_vectors(cairn_figure *figure, const cairn_margin_scene *scene,
-                                 const cairn_svm_shown *s)
-{
-    char buffer[24];
-    size_t n = 0;
-    for (size_t i = 0; i < s->one->n; i++) n += cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO;
-    for (size_t i = 0; i < s->one->n; i++)
-        if (cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO)
-            cairn_margin_ring(figure, scene, i,
-                              n <= NAMED ? cairn_svm_row_name(s, i, buffer) : NULL);
-    return CAIRN_OK;
-}
-
 /* Linear machines have lines and distances; others curves, along which no distance is straight. */
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const cairn_svm_shown *s)
 {
@@ -145,12 +106,37 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const c
     CHECK(axis_title(ctx, &scene.y, s, 1));
     CHECK(cairn_margin_start(ctx, out, &scene, "margin", "Boundary, street and support vectors"));
     if (m->weights) {
-        draw_construction(*out, s);
-        draw_street(*out, &scene, s);
+        /* Of two and three points also the lines of the construction: between points of both
+         * classes, and between the two of one class. */
+        cairn_figure *figure = *out;
+        const double *p = s->one->points;
+        for (size_t i = 0; s->one->n <= 3 && i < s->one->n; i++)
+            for (size_t j = i + 1; j < s->one->n; j++)
+                cairn_figure_faint(figure, (double[]){p[2 * i], p[2 * j]},
+                                   (double[]){p[2 * i + 1], p[2 * j + 1]}, 2);
+        /* The line, the bounds of its street, distances of the rows on it, and slacks of those
+         * beyond. */
+        double plane[3] = {cairn_svm_weight(s, 0), cairn_svm_weight(s, 1),
+                           s->model->constants[s->k]};
+        cairn_margin_line(figure, &scene, plane, "boundary");
+        cairn_margin_street(figure, &scene, plane, 1, "street");
+        for (size_t i = 0; s->one->n <= STREET_ROWS && i < s->one->n; i++) {
+            if (cairn_svm_slack(s, i) > 0)
+                cairn_margin_perpendicular(figure, &scene, plane, s->one->targets[i], i);
+            else if (cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO)
+                cairn_margin_perpendicular(figure, &scene, plane, 0, i);
+        }
     } else {
         CHECK(draw_curves(ctx, *out, &scene, m));
     }
-    CHECK(draw_vectors(*out, &scene, s));
+    cairn_figure *figure = *out;
+    char buffer[24];
+    size_t n = 0;
+    for (size_t i = 0; i < s->one->n; i++) n += cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO;
+    for (size_t i = 0; i < s->one->n; i++)
+        if (cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO)
+            cairn_margin_ring(figure, &scene, i,
+                              n <= NAMED ? cairn_svm_row_name(s, i, buffer) : NULL);
     return cairn_margin_means(ctx, *out, &scene);
 }
 

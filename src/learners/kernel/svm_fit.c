@@ -39,44 +39,24 @@ static void linear_piece(void *data, const cairn_piece *piece, double *sums)
     memcpy(run->scores + piece->first * m, piece->buffer, piece->n * m * sizeof *run->scores);
 }
 
-static cairn_status linear_scores(cairn_context *ctx, const cairn_svm_model *m,
-                                  const cairn_view *view, double *out)
-{
-    linear_run run = {.m = m, .scores = out};
-    cairn_matrix_options options = {.apart = true, .n_terms = m->n_terms, .scores = m->n_machines};
-    cairn_row_sum sum = {.piece = linear_piece, .unread = true, .data = &run};
-    SCOPED_SCRATCH(ctx);
-    options.buffer = view->n_features + m->n_machines;
-    CHECK(cairn_matrix_open(ctx, &run.x, view, &options));
-    return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
-}
-
 cairn_status cairn_svm_scores(cairn_context *ctx, const cairn_svm_model *m, const cairn_view *view,
                               double *out)
 {
-    if (m->weights) return linear_scores(ctx, m, view, out);
+    if (m->weights) {
+        linear_run run = {.m = m, .scores = out};
+        cairn_matrix_options options = {
+            .apart = true, .n_terms = m->n_terms, .scores = m->n_machines};
+        cairn_row_sum sum = {.piece = linear_piece, .unread = true, .data = &run};
+        SCOPED_SCRATCH(ctx);
+        options.buffer = view->n_features + m->n_machines;
+        CHECK(cairn_matrix_open(ctx, &run.x, view, &options));
+        return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
+    }
     return cairn_kernel_scores(ctx, &m->kernel, &m->vectors, m->betas, m->n_machines, m->constants,
                                view, out);
 }
 
 /* -- several machines -- */
-
-/* Votes of the pairs; what their scores add up to decides between equal votes, and is kept below
- * half a vote. */
-static void count_votes(const cairn_svm_model *m, const double *scores, double *votes, double *sums)
-{
-    memset(votes, 0, m->n_classes * sizeof *votes);
-    memset(sums, 0, m->n_classes * sizeof *sums);
-    for (size_t k = 0; k < m->n_machines; k++) {
-        votes[scores[k] >= 0 ? m->plus[k] : m->minus[k]] += 1;
-        sums[m->plus[k]] += scores[k];
-        sums[m->minus[k]] -= scores[k];
-    }
-    for (size_t c = 0; c < m->n_present; c++) {
-        size_t code = (size_t)m->classes[c];
-        votes[code] += isfinite(sums[code]) ? sums[code] / (3 * (fabs(sums[code]) + 1)) : 0;
-    }
-}
 
 /* Scores of all classes: of two the score and its opposite, of pairs the votes, else each class
  * its own. A class without training rows has the least. */
@@ -93,25 +73,25 @@ static void score_classes(const cairn_svm_model *m, const double *scores, double
     } else if (m->minus[0] < 0) {
         for (size_t k = 0; k < m->n_machines; k++) buffer[m->plus[k]] = scores[k];
     } else {
-        count_votes(m, scores, out, buffer);
+        /* Votes of the pairs; what their scores add up to decides between equal votes,
+                 * and is kept below half a vote. */
+        memset(out, 0, m->n_classes * sizeof *out);
+        memset(buffer, 0, m->n_classes * sizeof *buffer);
+        for (size_t k = 0; k < m->n_machines; k++) {
+            out[scores[k] >= 0 ? m->plus[k] : m->minus[k]] += 1;
+            buffer[m->plus[k]] += scores[k];
+            buffer[m->minus[k]] -= scores[k];
+        }
+        for (size_t c = 0; c < m->n_present; c++) {
+            size_t code = (size_t)m->classes[c];
+            out[code] += isfinite(buffer[code]) ? buffer[code] / (3 * (fabs(buffer[code]) + 1)) : 0;
+        }
         for (size_t c = 0; c < m->n_classes; c++) buffer[c] = -INFINITY;
         for (size_t c = 0; c < m->n_present; c++) buffer[m->classes[c]] = out[m->classes[c]];
     }
     for (size_t c = 0; c < m->n_present; c++) least = fmin(least, buffer[m->classes[c]]);
     for (size_t c = 0; c < m->n_classes; c++)
         out[c] = buffer[c] == -INFINITY ? least - 1 - fabs(least) : buffer[c];
-}
-
-/* The first class with the largest score; of two classes the positive one where the score is 0. A
- * machine that knows one class rejects what it is not. */
-static int32_t decide(const cairn_svm_model *m, const double *scores, const double *classes)
-{
-    size_t best = 0;
-    if (m->n_present == 1 && m->n_machines) return scores[0] >= 0 ? m->plus[0] : REJECTED;
-    if (m->n_present == 2 && m->n_machines == 1) return scores[0] >= 0 ? m->plus[0] : m->minus[0];
-    for (size_t c = 1; c < m->n_classes; c++)
-        if (classes[c] > classes[best]) best = c;
-    return (int32_t)best;
 }
 
 /* -- distances -- */
@@ -201,7 +181,19 @@ static void put_classes(const answering *a, const double *scores, size_t first, 
         const double *row = scores + i * m->n_machines;
         double *to = out->scores ? out->scores + (first + i) * m->n_classes : a->classes;
         score_classes(m, row, to, a->buffer);
-        int32_t code = decide(m, row, to);
+        /* The first class with the largest score; of two classes the positive one where the
+         * score is 0. A machine that knows one class rejects what it is not. */
+        int32_t code;
+        size_t best = 0;
+        if (m->n_present == 1 && m->n_machines)
+            code = row[0] >= 0 ? m->plus[0] : REJECTED;
+        else if (m->n_present == 2 && m->n_machines == 1) {
+            code = row[0] >= 0 ? m->plus[0] : m->minus[0];
+        } else {
+            for (size_t c = 1; c < m->n_classes; c++)
+                if (to[c] > to[best]) best = c;
+            code = (int32_t)best;
+        }
         if (out->codes) out->codes[first + i] = code;
         if (a->distances) a->distances[first + i] = distance_of(m, row, a->lengths, code);
     }
@@ -655,16 +647,6 @@ static cairn_status list_used(cairn_context *ctx, cairn_svm_fitting *f)
     return CAIRN_OK;
 }
 
-/* The rows, prepared for the kernel. */
-static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
-{
-    cairn_view part = *f->job->view;
-    part.rows = (cairn_rows){.indices = f->places, .n = f->n};
-    return cairn_kernel_rows_open(
-        ctx, &f->rows, &f->kernel, &part,
-        &(cairn_kernel_options){.floats = f->n > CAIRN_SVM_EXACT && !f->primal});
-}
-
 /* Rows of the class `plus` and then those of `minus` (-1 = all others), as the ν form wants
  * them. */
 static cairn_status list_rows(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
@@ -679,6 +661,8 @@ static cairn_status list_rows(cairn_context *ctx, const cairn_svm_fitting *f, ca
     return CAIRN_OK;
 }
 
+/* Targets are 1 for the class `plus` and -1 for the others; a row's bound is C times its weight,
+ * and its weight alone in the forms without C. */
 static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_problem *m,
                                  int32_t plus, int32_t minus, bool two)
 {
@@ -732,23 +716,6 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
     }
     for (size_t i = 0; i < f->n_machines; i++)
         CHECK(open_machine(ctx, f, &f->machines[i], f->plus[i], f->minus[i], k == 2));
-    return CAIRN_OK;
-}
-
-/* Rows that are kept: as many bytes as were asked for, refused where there are not so many, else
- * USUAL_CACHE megabytes or USUAL_ROWS rows within a half of what there is. Machines side by side
- * share them. */
-static cairn_status set_cache(cairn_context *ctx, cairn_svm_fitting *f)
-{
-    double asked = f->params->cache * MEGABYTE, half = (double)cairn_memory_available(ctx) / 2;
-    size_t side = f->n_machines < 2 ? 1 : (size_t)cairn_workers(ctx);
-    if (asked > 0)
-        CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows",
-                                 cairn_say(ctx, "lower {cache}")));
-    double rows = (double)f->n * sizeof(float) * USUAL_ROWS;
-    double usual = fmax((double)USUAL_CACHE * MEGABYTE, rows);
-    double bytes = asked > 0 ? asked : fmin(usual, half);
-    f->cache = (size_t)(bytes / (double)side);
     return CAIRN_OK;
 }
 
@@ -836,6 +803,7 @@ static cairn_status keep_reported(cairn_context *ctx, cairn_svm_machine *out,
     return CAIRN_OK;
 }
 
+/* A primal fit of many rows keeps no vectors: its weights say all. */
 static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
 {
     cairn_svm_history *history = f->job->history;
@@ -935,12 +903,29 @@ static cairn_status check_alone(cairn_context *ctx, const cairn_svm_fitting *f,
                       f->job->view->target_name, m->n_present);
 }
 
+/* The linear form needs neither prepared rows nor a cache, and returns first. */
 static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_svm_model *m)
 {
     if (f->linear) return cairn_svm_fit_linear(ctx, m, f);
-    CHECK(open_rows(ctx, f));
+    /* The rows, prepared for the kernel. */
+    cairn_view part = *f->job->view;
+    part.rows = (cairn_rows){.indices = f->places, .n = f->n};
+    CHECK(cairn_kernel_rows_open(
+        ctx, &f->rows, &f->kernel, &part,
+        &(cairn_kernel_options){.floats = f->n > CAIRN_SVM_EXACT && !f->primal}));
     CHECK(cairn_svm_check_gram(ctx, f));
-    CHECK(set_cache(ctx, f));
+    /* Rows that are kept: as many bytes as were asked for, refused where there are not so many,
+     * else USUAL_CACHE megabytes or USUAL_ROWS rows within a half of what there is. Machines
+     * side by side share them. */
+    double asked = f->params->cache * MEGABYTE, half = (double)cairn_memory_available(ctx) / 2;
+    size_t side = f->n_machines < 2 ? 1 : (size_t)cairn_workers(ctx);
+    if (asked > 0)
+        CHECK(cairn_memory_check(ctx, asked, "the cache of kernel rows",
+                                 cairn_say(ctx, "lower {cache}")));
+    double rows = (double)f->n * sizeof(float) * USUAL_ROWS;
+    double usual = fmax((double)USUAL_CACHE * MEGABYTE, rows);
+    double bytes = asked > 0 ? asked : fmin(usual, half);
+    f->cache = (size_t)(bytes / (double)side);
     if (f->n_machines == 1) return solve_machine(ctx, f, 0);
     return cairn_tasks(ctx, f->n_machines, solve_machine, f);
 }
@@ -961,6 +946,7 @@ static void certify(const cairn_svm_fitting *f)
                           : "scale the columns, lower {c} or raise {max-iter}";
 }
 
+/* Weights of classes become part of the weights of rows before any machine sees them. */
 static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_svm_fitting *f)
 {
     size_t n_dense;

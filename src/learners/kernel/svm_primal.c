@@ -231,24 +231,6 @@ static cairn_status hold_far(cairn_context *ctx, const primal *p, const level *n
     return CAIRN_OK;
 }
 
-/* Numbers begin at the middle of their range; the first band is so wide that the rows are
- * within. */
-static void begin(primal *p, level *all)
-{
-    double low = INFINITY, high = -INFINITY;
-    p->size = 1;
-    memset(p->place.x, 0, all->x.width * sizeof *p->place.x);
-    for (size_t i = 0; i < all->n; i++) {
-        low = fmin(low, all->loss.targets[i]);
-        high = fmax(high, all->loss.targets[i]);
-    }
-    if (all->loss.numbers) {
-        p->size = high > low ? (high - low) / 2 : 1;
-        p->place.x[all->x.width - 1] = low / 2 + high / 2;
-    }
-    all->loss.band = 2 * p->size;
-}
-
 /* The gap at the end of a band, as a part of the objective. */
 static double gap_of(const primal *p, const level *l)
 {
@@ -440,20 +422,6 @@ static cairn_status take_band(cairn_context *ctx, primal *p, const level *l)
     return CAIRN_OK;
 }
 
-/* The minimum of a band; false where it is so narrow that Newton's method does not get there. */
-static cairn_status find_minimum(cairn_context *ctx, primal *p, level *l, bool *found)
-{
-    cairn_pairs *pairs = p->pairs;
-    p->progress = (cairn_progress){.what = "svm", .most = NEWTONS, .tolerance = 1e-15};
-    if (p->progress.most > pairs->most - pairs->steps)
-        p->progress.most = pairs->most - pairs->steps;
-    CHECK(look(ctx, l, &p->place));
-    CHECK(cairn_newton(ctx, &l->objective, &p->place, &p->progress, NULL, 0, true));
-    pairs->steps += p->progress.iterations;
-    *found = p->progress.converged;
-    return look(ctx, l, &p->place);
-}
-
 /* Whether the place is an end, with what is known of it. */
 static cairn_status try_end(cairn_context *ctx, primal *p, const level *l, bool all, bool *done)
 {
@@ -472,11 +440,34 @@ static cairn_status narrow(cairn_context *ctx, primal *p, level *all, bool hold,
     double band, factor = NARROWER, *good;
     bool found;
     *done = false;
-    begin(p, all);
+    /* Numbers begin at the middle of their range; the first band is so wide that the rows are
+     * within. */
+    double low = INFINITY, high = -INFINITY;
+    p->size = 1;
+    memset(p->place.x, 0, all->x.width * sizeof *p->place.x);
+    for (size_t i = 0; i < all->n; i++) {
+        low = fmin(low, all->loss.targets[i]);
+        high = fmax(high, all->loss.targets[i]);
+    }
+    if (all->loss.numbers) {
+        p->size = high > low ? (high - low) / 2 : 1;
+        p->place.x[all->x.width - 1] = low / 2 + high / 2;
+    }
+    all->loss.band = 2 * p->size;
     band = all->loss.band;
     CHECK(SCRATCH(ctx, &good, all->x.width));
     for (int round = 0; round < MOST_BANDS && !*done && p->pairs->steps < p->pairs->most; round++) {
-        CHECK(find_minimum(ctx, p, now, &found));
+        /* The minimum of a band; false where it is so narrow that Newton's method does not get
+         * there. */
+        cairn_pairs *pairs = p->pairs;
+        p->progress = (cairn_progress){.what = "svm", .most = NEWTONS, .tolerance = 1e-15};
+        if (p->progress.most > pairs->most - pairs->steps)
+            p->progress.most = pairs->most - pairs->steps;
+        CHECK(look(ctx, now, &p->place));
+        CHECK(cairn_newton(ctx, &now->objective, &p->place, &p->progress, NULL, 0, true));
+        pairs->steps += p->progress.iterations;
+        found = p->progress.converged;
+        CHECK(look(ctx, now, &p->place));
         if (found) {
             CHECK(try_end(ctx, p, now, now == all, done));
             memcpy(good, p->place.x, all->x.width * sizeof *good);

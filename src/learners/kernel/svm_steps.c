@@ -88,20 +88,6 @@ static cairn_status show_equation(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
-/* Both conventions have their names; the chosen one is called the margin. */
-static void show_margin(cairn_report *out, const cairn_svm_shown *s)
-{
-    double half = 1 / s->norm, full = 2 / s->norm;
-    bool whole = s->params->margin == CAIRN_SVM_FULL;
-    cairn_report_value(out, "‖w‖", s->norm, "%snorm", s->prefix);
-    if (s->numbers || !(s->norm > 0)) return;
-    cairn_report_value(out, whole ? "half of the street, 1/‖w‖" : "margin 1/‖w‖", half,
-                       "%smargin.half", s->prefix);
-    cairn_report_value(out, whole ? "margin (street) 2/‖w‖" : "street 2/‖w‖", full, "%smargin.full",
-                       s->prefix);
-    cairn_report_hidden(out, whole ? full : half, "%smargin", s->prefix);
-}
-
 /* -- the rows -- */
 
 typedef bool (*row_test)(const cairn_svm_shown *s, size_t i);
@@ -148,20 +134,6 @@ static void show_list(cairn_report *out, const cairn_svm_shown *s, const char *l
     cairn_report_word(out, label, n ? cairn_text_string(&list) : "none", "%s%s", s->prefix, name);
     cairn_report_hidden(out, (double)n, "%s%s.n", s->prefix, name);
     cairn_report_failed(out, cairn_text_status(&list));
-}
-
-static void show_groups(cairn_report *out, const cairn_svm_shown *s)
-{
-    bool margin = s->params->sv == CAIRN_SVM_ON_MARGIN;
-    show_list(out, s, margin ? "support vectors (on the margin)" : "support vectors (α > 0)",
-              "support", is_vector);
-    if (!margin)
-        show_list(out, s, s->numbers ? "on the tube with α = 0" : "on the margin with α = 0",
-                  "margin_points", is_other_margin_point);
-    show_list(out, s, "α = 0", "alpha.zero", is_zero);
-    show_list(out, s, "0 < α < C", "alpha.inside", is_inside);
-    show_list(out, s, "α = C", "alpha.bound", is_bound);
-    if (!s->numbers) show_list(out, s, "misclassified", "wrong", is_wrong);
 }
 
 static const char *group_name(const cairn_svm_shown *s, size_t i)
@@ -269,8 +241,27 @@ static void cairn_svm_show(cairn_report *out, const cairn_svm_shown *s)
                           "%splus", s->prefix);
     if (s->model->weights) cairn_report_failed(out, show_equation(ctx, out, s));
     show_intercept(out, s);
-    show_margin(out, s);
-    show_groups(out, s);
+    /* Both conventions have their names; the chosen one is called the margin. */
+    double half = 1 / s->norm, full = 2 / s->norm;
+    bool whole = s->params->margin == CAIRN_SVM_FULL;
+    cairn_report_value(out, "‖w‖", s->norm, "%snorm", s->prefix);
+    if (!s->numbers && s->norm > 0) {
+        cairn_report_value(out, whole ? "half of the street, 1/‖w‖" : "margin 1/‖w‖", half,
+                           "%smargin.half", s->prefix);
+        cairn_report_value(out, whole ? "margin (street) 2/‖w‖" : "street 2/‖w‖", full,
+                           "%smargin.full", s->prefix);
+        cairn_report_hidden(out, whole ? full : half, "%smargin", s->prefix);
+    }
+    bool margin = s->params->sv == CAIRN_SVM_ON_MARGIN;
+    show_list(out, s, margin ? "support vectors (on the margin)" : "support vectors (α > 0)",
+              "support", is_vector);
+    if (!margin)
+        show_list(out, s, s->numbers ? "on the tube with α = 0" : "on the margin with α = 0",
+                  "margin_points", is_other_margin_point);
+    show_list(out, s, "α = 0", "alpha.zero", is_zero);
+    show_list(out, s, "0 < α < C", "alpha.inside", is_inside);
+    show_list(out, s, "α = C", "alpha.bound", is_bound);
+    if (!s->numbers) show_list(out, s, "misclassified", "wrong", is_wrong);
     if (s->numbers)
         show_number_rows(out, s);
     else
@@ -446,14 +437,6 @@ static void add_form(cairn_text *text, const board *b)
     if (!any) cairn_text_add_char(text, '0');
 }
 
-/* "a1 − a2 + a3 = 0". */
-static void add_balance(cairn_text *text, const board *b)
-{
-    for (size_t i = 0; i < b->n; i++)
-        cairn_text_addf(text, "%sa%zu", target(b, i) < 0 ? i ? " − " : "−" : i ? " + " : "", i + 1);
-    cairn_text_add(text, " = 0");
-}
-
 /* The formula; of few rows the matrices, of very few the function written out. */
 static void show_dual(cairn_report *out, const board *b)
 {
@@ -481,17 +464,30 @@ static void show_dual(cairn_report *out, const board *b)
         cairn_text_add(&form, " − ½ (");
         add_form(&form, b);
         cairn_text_add(&form, "),   ");
-        add_balance(&form, b);
+        /* "a1 − a2 + a3 = 0". */
+        for (size_t i = 0; i < b->n; i++)
+            cairn_text_addf(&form, "%sa%zu",
+                            target(b, i) < 0 ? i ? " − " : "−"
+                            : i              ? " + "
+                                             : "",
+                            i + 1);
+        cairn_text_add(&form, " = 0");
         cairn_report_formula(out, "most of %s", cairn_text_string(&form));
         cairn_report_failed(out, cairn_text_status(&form));
     }
     cairn_report_step_end(out);
 }
 
-/* The equations of a stationary point, H a + λ y = 1 and y·a = 0; `a` gets n + 1 numbers. False
- * when they have not one solution. */
-static cairn_status stationary(cairn_context *ctx, const board *b, double *a, bool *out)
+/* Where all derivatives vanish; a negative multiplier there shows why a >= 0 must be asked for. */
+static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const board *b)
 {
+    double *a;
+    bool negative = false, known;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    if (b->shown.numbers || b->n > FORM_ROWS) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &a, b->n + 1));
+    /* The equations of a stationary point, H a + λ y = 1 and y·a = 0; `a` gets n + 1 numbers.
+     * False when they have not one solution. */
     size_t n = b->n, width = n + 1;
     double *matrix, condition;
     CHECK(SCRATCH(ctx, &matrix, cairn_product(width, width)));
@@ -503,19 +499,7 @@ static cairn_status stationary(cairn_context *ctx, const board *b, double *a, bo
     }
     a[n] = 0;
     CHECK(cairn_solve(ctx, matrix, width, a, 1, &condition));
-    *out = condition > 1e-13;
-    return CAIRN_OK;
-}
-
-/* Where all derivatives vanish; a negative multiplier there shows why a >= 0 must be asked for. */
-static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const board *b)
-{
-    double *a;
-    bool negative = false, known;
-    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
-    if (b->shown.numbers || b->n > FORM_ROWS) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &a, b->n + 1));
-    CHECK(stationary(ctx, b, a, &known));
+    known = condition > 1e-13;
     if (!known) return CAIRN_OK;
     cairn_report_step_begin(out, "Where all derivatives vanish");
     for (size_t i = 0; i < b->n; i++) {
@@ -535,29 +519,6 @@ static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const
 }
 
 /* -- the solution -- */
-
-/* Multipliers that are not 0; of numbers the one that is not. */
-static void show_solution(cairn_report *out, const board *b)
-{
-    char buffer[24], label[40];
-    size_t lines = 0;
-    cairn_report_step_begin(out, "Its solution");
-    for (size_t i = 0; i < b->n && lines < LINES; i++) {
-        double beta = b->shown.one->betas[i];
-        if (beta == 0) continue;
-        lines++;
-        snprintf(label, sizeof label, "%s (row %s)",
-                 !b->shown.numbers ? "a"
-                 : beta > 0        ? "a"
-                                   : "a'",
-                 cairn_svm_row_name(&b->shown, i, buffer));
-        cairn_report_worked(out, label, "#", fabs(beta));
-    }
-    cairn_report_paragraph(out, lines < LINES
-                                    ? "All other multipliers are 0."
-                                    : "Further multipliers stand in the table of the rows.");
-    cairn_report_step_end(out);
-}
 
 /* w_j = Σ a y x_j, term by term over the support vectors. */
 static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const board *b)
@@ -719,15 +680,6 @@ static void tell_line(cairn_report *out, const board *b, const double *plane, co
     cairn_report_failed(out, cairn_text_status(&line));
 }
 
-/* Two points: their perpendicular bisector. */
-static void show_two(cairn_report *out, const board *b)
-{
-    double plane[3];
-    size_t plus = target(b, 0) > 0 ? 0 : 1;
-    bisect(row(b, plus), row(b, 1 - plus), plane);
-    tell_line(out, b, plane, "The perpendicular bisector of the two points:");
-}
-
 /* Three points, one of them, A, alone in its class: the line midway between A and the line through
  * the others, as long as the foot of the perpendicular from A lies between them; else the bisector
  * of A and the nearer one. */
@@ -764,9 +716,13 @@ static void show_geometry(cairn_report *out, const board *b)
     for (size_t i = 1; i < b->n; i++) same = same && target(b, i) == target(b, 0);
     if (b->p != 2 || b->n < 2 || b->n > 3 || same || !isinf(b->shown.params->c)) return;
     cairn_report_step_begin(out, "Checked by elementary geometry");
-    if (b->n == 2)
-        show_two(out, b);
-    else
+    if (b->n == 2) {
+        /* Two points: their perpendicular bisector. */
+        double plane[3];
+        size_t plus = target(b, 0) > 0 ? 0 : 1;
+        bisect(row(b, plus), row(b, 1 - plus), plane);
+        tell_line(out, b, plane, "The perpendicular bisector of the two points:");
+    } else
         show_three(out, b);
     cairn_report_step_end(out);
 }
@@ -806,7 +762,25 @@ static cairn_status show_board(cairn_context *ctx, cairn_report *out, const boar
                                cairn_schema_class(b->shown.job->schema, m->plus[b->shown.k]));
     show_dual(out, b);
     CHECK(show_stationary(ctx, out, b));
-    show_solution(out, b);
+    /* Multipliers that are not 0; of numbers the one that is not. */
+    char buffer[24], label[40];
+    size_t lines = 0;
+    cairn_report_step_begin(out, "Its solution");
+    for (size_t i = 0; i < b->n && lines < LINES; i++) {
+        double beta = b->shown.one->betas[i];
+        if (beta == 0) continue;
+        lines++;
+        snprintf(label, sizeof label, "%s (row %s)",
+                 !b->shown.numbers ? "a"
+                 : beta > 0        ? "a"
+                                   : "a'",
+                 cairn_svm_row_name(&b->shown, i, buffer));
+        cairn_report_worked(out, label, "#", fabs(beta));
+    }
+    cairn_report_paragraph(out, lines < LINES
+                                    ? "All other multipliers are 0."
+                                    : "Further multipliers stand in the table of the rows.");
+    cairn_report_step_end(out);
     if (linear) CHECK(show_weights(ctx, out, b));
     show_constant(out, b);
     if (linear && !b->shown.numbers) CHECK(show_street(ctx, out, b));

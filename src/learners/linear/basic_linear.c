@@ -56,6 +56,7 @@ static void put_sides(const cairn_class_planes *m, const cairn_class_sums *s, bo
     }
 }
 
+/* Without a matrix the means of the classes are all the work that there is. */
 static void show_work(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                       const cairn_class_sums *s, const double *matrix, size_t n)
 {
@@ -125,6 +126,8 @@ static cairn_status place(cairn_context *ctx, cairn_class_planes *m, const cairn
     return cairn_class_planes_place(ctx, m, s, job, (cairn_threshold_rule)params->threshold);
 }
 
+/* Counted rows, the Gram matrix and a threshold elsewhere than halfway have a meaning for two
+ * classes only, so that more are refused. */
 static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_history *history,
                              const cairn_job *job)
 {

@@ -77,26 +77,6 @@ cairn_status cairn_class_metric_matrix(cairn_context *ctx, double **out, size_t 
     return CAIRN_OK;
 }
 
-/* The pseudo-inverse by eigenvalues: directions in which the matrix is 0 are left out. */
-static cairn_status solve_singular(cairn_context *ctx, double *a, size_t n, double *v,
-                                   size_t n_right, size_t *rank)
-{
-    double *values, *vectors, *out;
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(SCRATCH(ctx, &out, n + 1));
-    CHECK(SCRATCH(ctx, &vectors, cairn_product(n, n) + 1));
-    CHECK(cairn_symmetric_eigen(ctx, values, vectors, a, n));
-    for (*rank = 0; *rank < n && values[*rank] > 1e-10 * values[0];) ++*rank;
-    for (size_t r = 0; r < n_right; r++) {
-        memset(out, 0, n * sizeof *out);
-        for (size_t i = 0; i < *rank; i++)
-            cairn_axpy(out, cairn_dot(vectors + i * n, v + r * n, n) / values[i], vectors + i * n,
-                       n);
-        memcpy(v + r * n, out, n * sizeof *out);
-    }
-    return CAIRN_OK;
-}
-
 /* M w − v of one vector, times M where that is singular. */
 static cairn_status prove(cairn_context *ctx, cairn_certificate *c, const double *matrix, size_t n,
                           const double *given, const double *found, bool singular)
@@ -149,8 +129,22 @@ cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, d
     CHECK(cairn_cholesky(ctx, a, n, &condition, &pivot));
     if (condition > 1e-13)
         CHECK(cairn_cholesky_solve(ctx, a, n, v, n_right));
-    else
-        CHECK(solve_singular(ctx, copy, n, v, n_right, rank));
+    else {
+        /* The pseudo-inverse by eigenvalues: directions in which the matrix is 0 are left out. */
+        double *values, *vectors, *out;
+        CHECK(SCRATCH(ctx, &values, n + 1));
+        CHECK(SCRATCH(ctx, &out, n + 1));
+        CHECK(SCRATCH(ctx, &vectors, cairn_product(n, n) + 1));
+        CHECK(cairn_symmetric_eigen(ctx, values, vectors, copy, n));
+        for (*rank = 0; *rank < n && values[*rank] > 1e-10 * values[0];) ++*rank;
+        for (size_t r = 0; r < n_right; r++) {
+            memset(out, 0, n * sizeof *out);
+            for (size_t i = 0; i < *rank; i++)
+                cairn_axpy(out, cairn_dot(vectors + i * n, v + r * n, n) / values[i],
+                           vectors + i * n, n);
+            memcpy(v + r * n, out, n * sizeof *out);
+        }
+    }
     for (size_t r = 0; certificate && r < n_right; r++)
         CHECK(prove(ctx, certificate, whole, n, given + r * n, v + r * n, *rank < n));
     for (size_t i = 0; i < n * n_right; i++) v[i] *= scale[i % n];

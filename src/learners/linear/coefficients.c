@@ -35,15 +35,6 @@ static line through(const double at[N_PLACES])
     return (line){at[0], straight ? step : NAN};
 }
 
-static line term_units(const cairn_model *model, const char *term)
-{
-    double at[N_PLACES];
-    memcpy(at, places, sizeof at);
-    if (!model || !cairn_chain_restore(model, term, &at[0])) return (line){0, 1};
-    for (size_t i = 1; i < N_PLACES; i++) (void)cairn_chain_restore(model, term, &at[i]);
-    return through(at);
-}
-
 /* The same of the score, which is in the units of a number target. */
 static line score_units(const cairn_job *job, const cairn_coefficients *s)
 {
@@ -89,7 +80,17 @@ static bool to_raw(const cairn_job *job, const cairn_coefficients *s, const char
     double constant = s->weights[s->n_terms * stride];
     bool changed = target.start != 0 || target.step != 1;
     for (size_t j = 0; j < s->n_terms; j++) {
-        line units = term_units(job->described, names[j]);
+        const cairn_model *model = job->described;
+        const char *term = names[j];
+        line units;
+        double at[N_PLACES];
+        memcpy(at, places, sizeof at);
+        if (!model || !cairn_chain_restore(model, term, &at[0])) {
+            units = (line){0, 1};
+        } else {
+            for (size_t i = 1; i < N_PLACES; i++) (void)cairn_chain_restore(model, term, &at[i]);
+            units = through(at);
+        }
         double weight = s->weights[j * stride], slope = weight == 0 ? 0 : weight / units.step;
         constant -= slope * units.start;
         out[j] = target.step * slope;
@@ -127,6 +128,8 @@ static void show_raw_row(cairn_report *out, const cairn_coefficients *s, const c
         cairn_report_cell_number(out, raw, 6, "coefficient.raw.%s", key);
 }
 
+/* Nothing is shown where the learner saw the units of the data; the equation only for one plane
+ * that gives the target itself. */
 static cairn_status show_raw(cairn_context *ctx, cairn_report *out, const cairn_job *job,
                              const cairn_coefficients *s)
 {

@@ -124,19 +124,6 @@ static void shrink(cairn_class_sums *s, double by)
         s->within[i] = (1 - by) * s->within[i] + (i / p == i % p ? by * size : 0);
 }
 
-/* w, threshold and J of two classes; `priors` are logarithms. */
-static cairn_status fit_two(cairn_context *ctx, cairn_class_planes *m, const cairn_class_sums *s,
-                            const cairn_job *job, const double *priors, const double *v)
-{
-    const discriminant_params *p = job->params;
-    double factor = p->probabilities ? s->total : 1;
-    for (size_t t = 0; t < m->n_terms; t++) m->weights[t] = v[t] - v[m->n_terms + t];
-    CHECK(cairn_class_planes_place(ctx, m, s, job, (cairn_threshold_rule)p->threshold));
-    if (m->intercept) m->weights[m->n_terms] += (priors[0] - priors[1]) / s->total;
-    for (size_t t = 0; t <= m->n_terms; t++) m->weights[t] *= factor;
-    return CAIRN_OK;
-}
-
 static void fit_many(cairn_class_planes *m, const cairn_class_sums *s, const double *priors,
                      const double *v)
 {
@@ -314,9 +301,14 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
     CHECK(show_sums(ctx, m, job, &sums));
     CHECK(cairn_class_metric_solve(ctx, matrix, width, v, n_present, &history->rank,
                                    job->certificate));
-    if (n_present == 2)
-        CHECK(fit_two(ctx, m, &sums, job, priors, v));
-    else
+    if (n_present == 2) {
+        /* w, threshold and J of two classes; `priors` are logarithms. */
+        double factor = p->probabilities ? sums.total : 1;
+        for (size_t t = 0; t < m->n_terms; t++) m->weights[t] = v[t] - v[m->n_terms + t];
+        CHECK(cairn_class_planes_place(ctx, m, &sums, job, (cairn_threshold_rule)p->threshold));
+        if (m->intercept) m->weights[m->n_terms] += (priors[0] - priors[1]) / sums.total;
+        for (size_t t = 0; t <= m->n_terms; t++) m->weights[t] *= factor;
+    } else
         fit_many(m, &sums, priors, v);
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
     history->criterion = criterion(m, &sums);
@@ -358,6 +350,7 @@ static cairn_status discriminant_lower(const void *model, const cairn_job *job, 
 
 /* -- showing and keeping -- */
 
+/* Terms beyond the first few have no column in the table; their values are there, but hidden. */
 static void show_axes(cairn_report *out, const discriminant_history *history,
                       const cairn_class_planes *m, const cairn_job *job)
 {

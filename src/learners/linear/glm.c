@@ -165,15 +165,6 @@ static cairn_status find_offsets(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
-static cairn_status refuse_exposure(cairn_context *ctx, const problem *p, size_t row, double value)
-{
-    char number[CAIRN_NUMBER_SIZE];
-    cairn_number_format(number, value, 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "the exposure '%s' is %s in row %zu, but it must be above 0",
-                      p->job->view->names[p->model->exposure], number, row + 1);
-}
-
 /* Logarithms of the exposure, which must be above 0. */
 static cairn_status list_exposures(cairn_context *ctx, problem *p)
 {
@@ -185,19 +176,17 @@ static cairn_status list_exposures(cairn_context *ctx, problem *p)
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double value = column->numbers[row];
-        if (!(value > 0 && isfinite(value))) return refuse_exposure(ctx, p, row, value);
+        if (!(value > 0 && isfinite(value))) {
+            char number[CAIRN_NUMBER_SIZE];
+            cairn_number_format(number, value, 6);
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the exposure '%s' is %s in row %zu, but it must be above 0",
+                              p->job->view->names[p->model->exposure], number, row + 1);
+        }
         logs[i] = cairn_log(value);
     }
     p->rows.offsets = logs;
     return CAIRN_OK;
-}
-
-static cairn_status refuse_sums(cairn_context *ctx, const problem *p)
-{
-    return cairn_matrix_refuse(ctx, &p->x,
-                               cairn_say(ctx, "sums over the rows are beyond all numbers (the "
-                                              "largest number is %s); bring the columns to one "
-                                              "scale ({scale standardise})"));
 }
 
 /* A place for the solver with all weights 0 but those of offsets. */
@@ -215,6 +204,7 @@ static cairn_status open_place(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
+/* The weights of offsets and of the exposure are fixed, and never fitted. */
 static cairn_status open_problem(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
@@ -304,7 +294,12 @@ static cairn_status first_step(cairn_context *ctx, problem *p, bool find)
     CHECK(cairn_scored_open(ctx, &scored, &objective, &p->x, &loss));
     scored.fixed = p->fixed;
     CHECK(look(ctx, p, &objective, find));
-    if (!isfinite(p->place.value)) return refuse_sums(ctx, p);
+    if (!isfinite(p->place.value)) {
+        return cairn_matrix_refuse(ctx, &p->x,
+                                   cairn_say(ctx, "sums over the rows are beyond all numbers (the "
+                                                  "largest number is %s); bring the columns to one "
+                                                  "scale ({scale standardise})"));
+    }
     return objective.n ? cairn_newton(ctx, &objective, &p->place, &progress, NULL, 0, false)
                        : CAIRN_OK;
 }
@@ -476,51 +471,6 @@ static void statistic_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-static cairn_status fill_statistics(cairn_context *ctx, problem *p)
-{
-    cairn_glm_history *a = p->history;
-    cairn_row_sum sum = {.piece = statistic_piece, .data = p, .size = 2, .unread = true};
-    double sums[2];
-    p->means = p->rows.means;
-    CHECK(cairn_matrix_sum(ctx, &p->x, &sum, sums));
-    bool estimated = cairn_family_has_dispersion(p->rows.family.kind);
-    a->pearson = sums[0];
-    a->aic = sums[1] + (p->rows.constants ? a->deviance : 0) + 2 * a->rank + (estimated ? 2 : 0);
-    if (estimated && !(a->total > a->rank)) a->aic = NAN; /* the likelihood has no limit */
-    return CAIRN_OK;
-}
-
-static double deviance_residual(const cairn_family *family, double value, double mean)
-{
-    double deviance = fmax(0, cairn_family_deviance(family, value, mean));
-    return value >= mean ? sqrt(deviance) : -sqrt(deviance);
-}
-
-/* Every step-th row for the pictures, and the quartiles of these. */
-static cairn_status keep_sample(cairn_context *ctx, problem *p)
-{
-    cairn_glm_history *history = p->history;
-    size_t n = p->x.n, step = n / CAIRN_GLM_SAMPLE + (n % CAIRN_GLM_SAMPLE != 0);
-    double *sorted;
-    history->n_sample = (n + step - 1) / step;
-    CHECK(NEW(ctx, &history->fitted, history->n_sample));
-    CHECK(NEW(ctx, &history->residuals, history->n_sample));
-    CHECK(SCRATCH_RAW(ctx, &sorted, history->n_sample + 1));
-    for (size_t i = 0; i < history->n_sample; i++) {
-        history->fitted[i] = p->means[i * step];
-        history->residuals[i] =
-            deviance_residual(&p->rows.family, p->rows.values[i * step], p->means[i * step]);
-        sorted[i] = history->residuals[i];
-    }
-    qsort(sorted, history->n_sample, sizeof *sorted, cairn_by_number);
-    for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
-        double at = (double)q / 4 * (double)(history->n_sample - 1);
-        size_t low = (size_t)at, high = low + (low + 1 < history->n_sample);
-        history->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
-    }
-    return CAIRN_OK;
-}
-
 /* -- the covariance -- */
 
 /* The inverse of the Hessian of the free weights, zeros elsewhere; NaN where it has none. */
@@ -560,6 +510,8 @@ static cairn_status row_slopes(cairn_context *ctx, problem *p, cairn_row_slopes 
     return CAIRN_OK;
 }
 
+/* The dispersion scales the usual covariance only: other errors take the spread from the
+ * residuals. */
 static cairn_status keep_covariance(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
@@ -593,8 +545,36 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
     for (size_t j = 0; j < p->x.width; j++) a->rank += !p->fixed[j];
     a->deviance = fmax(0, 2 * p->place.value);
     a->null_df = a->total - (p->x.ones ? 1 : 0);
-    CHECK(fill_statistics(ctx, p));
-    CHECK(keep_sample(ctx, p));
+    cairn_row_sum sum = {.piece = statistic_piece, .data = p, .size = 2, .unread = true};
+    double sums[2];
+    p->means = p->rows.means;
+    CHECK(cairn_matrix_sum(ctx, &p->x, &sum, sums));
+    bool estimated = cairn_family_has_dispersion(p->rows.family.kind);
+    a->pearson = sums[0];
+    a->aic = sums[1] + (p->rows.constants ? a->deviance : 0) + 2 * a->rank + (estimated ? 2 : 0);
+    if (estimated && !(a->total > a->rank)) a->aic = NAN; /* the likelihood has no limit */
+    /* Every step-th row for the pictures, and the quartiles of these. */
+    cairn_glm_history *history = p->history;
+    size_t n = p->x.n, step = n / CAIRN_GLM_SAMPLE + (n % CAIRN_GLM_SAMPLE != 0);
+    double *sorted;
+    history->n_sample = (n + step - 1) / step;
+    CHECK(NEW(ctx, &history->fitted, history->n_sample));
+    CHECK(NEW(ctx, &history->residuals, history->n_sample));
+    CHECK(SCRATCH_RAW(ctx, &sorted, history->n_sample + 1));
+    for (size_t i = 0; i < history->n_sample; i++) {
+        history->fitted[i] = p->means[i * step];
+        double value = p->rows.values[i * step];
+        double mean = p->means[i * step];
+        double deviance = fmax(0, cairn_family_deviance(&p->rows.family, value, mean));
+        history->residuals[i] = value >= mean ? sqrt(deviance) : -sqrt(deviance);
+        sorted[i] = history->residuals[i];
+    }
+    qsort(sorted, history->n_sample, sizeof *sorted, cairn_by_number);
+    for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
+        double at = (double)q / 4 * (double)(history->n_sample - 1);
+        size_t low = (size_t)at, high = low + (low + 1 < history->n_sample);
+        history->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
+    }
     bool known = !cairn_family_has_dispersion(m->family.kind) && !params->quasi;
     double df = a->total - a->rank;
     m->df = known ? INFINITY : df;
@@ -718,6 +698,8 @@ static cairn_status certify(cairn_context *ctx, const problem *p)
                                 p->history->separated ? INFINITY : 1e-6);
 }
 
+/* Weights that are precisions are refused with errors other than the usual ones, which take
+ * weights as counts. */
 static cairn_status fit_both(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
@@ -772,24 +754,19 @@ static cairn_status glm_fit(cairn_context *ctx, void *model, const cairn_job *jo
 
 /* -- keeping -- */
 
-static cairn_status archive_family(cairn_archive *a, cairn_family *family)
-{
-    int32_t kind = (int32_t)family->kind, link = (int32_t)family->link;
-    CHECK(cairn_archive_int(a, "family", &kind));
-    CHECK(cairn_archive_int(a, "link", &link));
-    CHECK(cairn_archive_real(a, "theta", &family->theta));
-    if (kind < 0 || kind >= CAIRN_FAMILIES || link <= CAIRN_LINK_USUAL || link >= CAIRN_LINKS)
-        CHECK(cairn_archive_damaged(a, "there is no family %d with link %d", kind, link));
-    family->kind = (cairn_family_kind)kind;
-    family->link = (cairn_mean_link)link;
-    return CAIRN_OK;
-}
-
+/* A family, a link, an offset or an exposure that does not exist makes the file a damaged one. */
 static cairn_status glm_archive(cairn_archive *a, void *model)
 {
     cairn_glm_model *m = model;
     CHECK(cairn_weights_archive(a, &m->weights));
-    CHECK(archive_family(a, &m->family));
+    int32_t kind = (int32_t)m->family.kind, link = (int32_t)m->family.link;
+    CHECK(cairn_archive_int(a, "family", &kind));
+    CHECK(cairn_archive_int(a, "link", &link));
+    CHECK(cairn_archive_real(a, "theta", &m->family.theta));
+    if (kind < 0 || kind >= CAIRN_FAMILIES || link <= CAIRN_LINK_USUAL || link >= CAIRN_LINKS)
+        CHECK(cairn_archive_damaged(a, "there is no family %d with link %d", kind, link));
+    m->family.kind = (cairn_family_kind)kind;
+    m->family.link = (cairn_mean_link)link;
     CHECK(cairn_archive_size(a, "n_offsets", &m->n_offsets, m->weights.n_terms));
     CHECK(cairn_archive_ints(a, "offsets", &m->offsets, m->n_offsets));
     CHECK(cairn_archive_int(a, "exposure", &m->exposure));

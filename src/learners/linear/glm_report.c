@@ -180,6 +180,7 @@ static const char *word_of(const cairn_choice *choices, int value)
     return "";
 }
 
+/* The exposure stands at the end as a logarithm, since its weight is always 1. */
 static void show_equation(const page *g)
 {
     const cairn_weights *w = &g->m->weights;
@@ -392,6 +393,8 @@ static double score_variance(const cairn_glm_model *m, const double *row)
     return sum;
 }
 
+/* The interval is symmetric before the link and turned to the mean by it; both its ends are
+ * missing where one of them is. */
 static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const prediction_run *run = data;

@@ -96,6 +96,8 @@ typedef struct problem {
 
 /* -- the rows -- */
 
+/* Rows of weight 0 are left out, and the others multiplied by the root of their weight, so that
+ * nothing behind this has to weigh them. */
 static cairn_status read_rows(cairn_context *ctx, problem *f)
 {
     const cairn_view *view = f->job->view;
@@ -191,16 +193,6 @@ static cairn_status read_matrix(cairn_context *ctx, problem *f)
 }
 
 /* -- whitening -- */
-
-static void whiten_ar1(problem *f)
-{
-    size_t w = f->width;
-    double first = sqrt(1 - f->rho * f->rho);
-    for (size_t j = 0; j < w; j++) f->white[j] = first * f->plain[j];
-    for (size_t i = 1; i < f->n; i++)
-        for (size_t j = 0; j < w; j++)
-            f->white[i * w + j] = f->plain[i * w + j] - f->rho * f->plain[(i - 1) * w + j];
-}
 
 /* V = (1 − ρ) I + ρ 11' in a group of m rows: the mean gets the part 1 − √((1 − ρ)/(1 + (m−1) ρ))
  * taken out, and the rest is divided by √(1 − ρ). */
@@ -358,9 +350,14 @@ static cairn_status fit_once(cairn_context *ctx, problem *f, bool plainly)
 {
     if (plainly)
         memcpy(f->white, f->plain, f->n * f->width * sizeof *f->white);
-    else if (f->params->errors == BY_AR1)
-        whiten_ar1(f);
-    else if (f->params->errors == BY_GROUPS)
+    else if (f->params->errors == BY_AR1) {
+        size_t w = f->width;
+        double first = sqrt(1 - f->rho * f->rho);
+        for (size_t j = 0; j < w; j++) f->white[j] = first * f->plain[j];
+        for (size_t i = 1; i < f->n; i++)
+            for (size_t j = 0; j < w; j++)
+                f->white[i * w + j] = f->plain[i * w + j] - f->rho * f->plain[(i - 1) * w + j];
+    } else if (f->params->errors == BY_GROUPS)
         whiten_groups(f);
     else
         whiten_matrix(f);
@@ -597,6 +594,8 @@ static void clear_history(void *data)
     *history = (gls_history){0};
 }
 
+/* Ordinary least squares come first: the first ρ is found from them, and the report sets them
+ * beside the answer. */
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_history *history,
                              const cairn_job *job)
 {
@@ -659,6 +658,7 @@ static cairn_status gls_fit(cairn_context *ctx, void *model, const cairn_job *jo
 
 /* -- showing and keeping -- */
 
+/* P values and intervals are missing where no degree of freedom is left. */
 static void show_errors(cairn_report *out, const cairn_weights *m, const gls_history *history,
                         const cairn_job *job, const char *const *names)
 {
@@ -684,6 +684,7 @@ static void show_errors(cairn_report *out, const cairn_weights *m, const gls_his
     cairn_report_table_end(out);
 }
 
+/* A given matrix of the errors leaves no ρ to show. */
 static void gls_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const gls_history *history = job->history;

@@ -254,6 +254,8 @@ static cairn_status iterate(cairn_context *ctx, problem *p, huber_history *histo
 
 /* -- standard errors -- */
 
+/* The errors stay missing without degrees of freedom, without small residuals, or where columns
+ * depend on each other; κ corrects for few rows. */
 static cairn_status find_errors(cairn_context *ctx, problem *p, huber_history *history)
 {
     size_t n = p->x.width, pivot;

@@ -249,20 +249,6 @@ static double constant_of(const cairn_lasso_problem *p, const cairn_lasso_sums *
     return sums->means[terms] - cairn_dot(theta, sums->means, terms);
 }
 
-/* Weights in the columns' own units, n_terms and the constant. */
-static void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
-                            const double *theta, double *out)
-{
-    const cairn_row_matrix *x = &p->x;
-    size_t terms = x->n_terms;
-    double constant = constant_of(p, sums, theta), unit = x->scale[terms];
-    for (size_t j = 0; j < terms; j++) {
-        constant -= theta[j] * x->scale[j] * x->shift[j];
-        out[j] = theta[j] * p->units[j];
-    }
-    out[terms] = p->params->intercept ? constant / unit + x->shift[terms] : 0;
-}
-
 /* -- cross-validation -- */
 
 typedef struct validation {
@@ -515,39 +501,6 @@ static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
     return CAIRN_OK;
 }
 
-/* Squared errors of all rows at coefficients of the matrix: y'y − c'(s + slopes). */
-static double squared_errors(const cairn_lasso_problem *p, const double *theta)
-{
-    const cairn_lasso_sums *all = &p->all;
-    double sum = all->squares, unit = p->x.scale[p->x.n_terms];
-    for (size_t j = 0; j < p->n; j++) {
-        if (theta[j] == 0) continue;
-        double product = 0;
-        for (size_t k = 0; k < p->n; k++) product += all->gram[j * p->n + k] * theta[k];
-        sum += theta[j] * (product - 2 * all->side[j]);
-    }
-    return fmax(0, sum) / unit / unit;
-}
-
-/* One row of the path. */
-static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size_t i,
-                          const double *theta, double *row)
-{
-    SCOPED_SCRATCH(ctx);
-    double *buffer, nonzero = 0;
-    CHECK(SCRATCH(ctx, &buffer, 2 * p->n + 1));
-    cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], buffer);
-    for (size_t j = 0; j < p->n; j++) nonzero += theta[j] != 0;
-    row[CAIRN_LASSO_LAMBDA] = p->strengths[i];
-    row[CAIRN_LASSO_NONZERO] = nonzero;
-    row[CAIRN_LASSO_SSE] = squared_errors(p, theta);
-    row[CAIRN_LASSO_HELD] = row[CAIRN_LASSO_ERROR] = NAN;
-    row[CAIRN_LASSO_DF] = NAN;
-    if (f.q == 1) CHECK(cairn_penalised_freedom(ctx, &f, theta, &row[CAIRN_LASSO_DF]));
-    row[CAIRN_LASSO_DF] += p->free ? 1 : 0;
-    return CAIRN_OK;
-}
-
 /* The path on all rows, and the least GCV; of equal ones the strongest. */
 static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double *thetas,
                               cairn_lasso_history *history)
@@ -559,7 +512,31 @@ static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double
         CHECK(cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &history->n_unsolved));
     for (size_t i = 0; i < p->n_path; i++) {
         double *row = history->path + i * CAIRN_LASSO_COLUMNS;
-        if (!p->wide) CHECK(judge(ctx, p, i, thetas + i * p->n, row));
+        if (!p->wide) {
+            /* One row of the path. */
+            const double *theta = thetas + i * p->n;
+            SCOPED_SCRATCH(ctx);
+            double *buffer, nonzero = 0;
+            CHECK(SCRATCH(ctx, &buffer, 2 * p->n + 1));
+            cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], buffer);
+            for (size_t j = 0; j < p->n; j++) nonzero += theta[j] != 0;
+            row[CAIRN_LASSO_LAMBDA] = p->strengths[i];
+            row[CAIRN_LASSO_NONZERO] = nonzero;
+            /* Squared errors of all rows at coefficients of the matrix: y'y − c'(s + slopes). */
+            const cairn_lasso_sums *all = &p->all;
+            double sum = all->squares, unit = p->x.scale[p->x.n_terms];
+            for (size_t j = 0; j < p->n; j++) {
+                if (theta[j] == 0) continue;
+                double product = 0;
+                for (size_t k = 0; k < p->n; k++) product += all->gram[j * p->n + k] * theta[k];
+                sum += theta[j] * (product - 2 * all->side[j]);
+            }
+            row[CAIRN_LASSO_SSE] = fmax(0, sum) / unit / unit;
+            row[CAIRN_LASSO_HELD] = row[CAIRN_LASSO_ERROR] = NAN;
+            row[CAIRN_LASSO_DF] = NAN;
+            if (f.q == 1) CHECK(cairn_penalised_freedom(ctx, &f, theta, &row[CAIRN_LASSO_DF]));
+            row[CAIRN_LASSO_DF] += p->free ? 1 : 0;
+        }
         double left = total - row[CAIRN_LASSO_DF];
         row[CAIRN_LASSO_GCV] = left > 0 ? total * row[CAIRN_LASSO_SSE] / (left * left) : NAN;
         if (!(row[CAIRN_LASSO_GCV] < best)) continue;
@@ -627,22 +604,6 @@ static void sum_up(const cairn_lasso_problem *p, const double *theta, cairn_lass
     }
 }
 
-/* The choice of held-out rows in place of that of GCV. */
-static cairn_status validate(cairn_context *ctx, cairn_lasso_problem *p,
-                             cairn_lasso_history *history)
-{
-    double *means, *errors;
-    CHECK(SCRATCH(ctx, &means, p->n_path));
-    CHECK(SCRATCH(ctx, &errors, p->n_path));
-    CHECK(cairn_lasso_validate(ctx, p, means, errors, &history->chosen));
-    history->n_splits = cairn_plan_splits(&p->plan);
-    for (size_t i = 0; i < p->n_path; i++) {
-        history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
-        history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
-    }
-    return CAIRN_OK;
-}
-
 /* The sums, the path, the choice, and what is kept of them. */
 static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
@@ -659,7 +620,18 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     TRY(SCRATCH_RAW(ctx, &thetas, cairn_product(p.n_path, p.n) + 1));
     TRY(SCRATCH(ctx, &weights, p.x.n_terms + 1));
     TRY(solve_all(ctx, &p, thetas, history));
-    if (p.validated) TRY(validate(ctx, &p, history));
+    if (p.validated) {
+        /* The choice of held-out rows in place of that of GCV. */
+        double *means, *errors;
+        TRY(SCRATCH(ctx, &means, p.n_path));
+        TRY(SCRATCH(ctx, &errors, p.n_path));
+        TRY(cairn_lasso_validate(ctx, &p, means, errors, &history->chosen));
+        history->n_splits = cairn_plan_splits(&p.plan);
+        for (size_t i = 0; i < p.n_path; i++) {
+            history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
+            history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
+        }
+    }
     double *theta = thetas + history->chosen * p.n;
     history->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
     history->n_terms = p.x.n_terms;
@@ -669,7 +641,15 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     cairn_report_step_begin(job->steps, "The path over the strengths");
     cairn_lasso_show_path(job->steps, history, job);
     cairn_report_step_end(job->steps);
-    cairn_lasso_raw(&p, &p.all, theta, weights);
+    /* Weights in the columns' own units, n_terms and the constant. */
+    const cairn_row_matrix *x = &p.x;
+    size_t terms = x->n_terms;
+    double constant = constant_of(&p, &p.all, theta), unit = x->scale[terms];
+    for (size_t j = 0; j < terms; j++) {
+        constant -= theta[j] * x->scale[j] * x->shift[j];
+        weights[j] = theta[j] * p.units[j];
+    }
+    weights[terms] = p.params->intercept ? constant / unit + x->shift[terms] : 0;
     TRY(cairn_lasso_certify(ctx, &p, job, history, thetas, weights));
     TRY(cairn_weights_keep(ctx, model, weights, p.x.n_terms, p.params->intercept));
 done:
@@ -771,6 +751,7 @@ static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_
 
 CAIRN_SQUARES_FIGURES(lasso_figures, path_of);
 
+/* The heading names the method by its penalty, since one learner serves all of them. */
 static void lasso_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_lasso_history *history = job->history;
@@ -812,6 +793,7 @@ static cairn_status check_history(cairn_archive *a, const cairn_lasso_history *h
     return CAIRN_OK;
 }
 
+/* The path of a file must have a chosen strength, and the same terms as the model. */
 static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
     cairn_lasso_history *history = data;

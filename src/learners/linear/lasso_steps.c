@@ -59,18 +59,6 @@ static void show_sums(const board *b)
     cairn_report_step_end(b->out);
 }
 
-static void show_formula(const board *b)
-{
-    if (b->q == 1)
-        cairn_report_formula(b->out,
-                             "c_j = S(ρ_j, %s) / (x_jᵀx_j%s),  ρ_j = x_jᵀ(y − Σ_{k≠j} c_k "
-                             "x_k),  S(ρ, t) = sign(ρ) max(|ρ| − t, 0)",
-                             b->ridge > 0 ? "λ·mix" : "λ", b->ridge > 0 ? " + λ(1 − mix)" : "");
-    else
-        cairn_report_formula(b->out, "c_j = the least of x_jᵀx_j c²/2 − ρ_j c + λ|c|^q,  ρ_j = "
-                                     "x_jᵀ(y − Σ_{k≠j} c_k x_k)");
-}
-
 /* One coefficient after the other, from 0: each is the minimum while the others stand. */
 static cairn_status show_rounds(cairn_context *ctx, const board *b)
 {
@@ -79,7 +67,18 @@ static cairn_status show_rounds(cairn_context *ctx, const board *b)
     CHECK(SCRATCH(ctx, &c, n + 1));
     for (int round = 1; round <= SHOWN_ROUNDS; round++) {
         cairn_report_step_begin(b->out, "Round %d of updates", round);
-        if (round == 1) show_formula(b);
+        if (round == 1) {
+            if (b->q == 1)
+                cairn_report_formula(b->out,
+                                     "c_j = S(ρ_j, %s) / (x_jᵀx_j%s),  ρ_j = x_jᵀ(y − Σ_{k≠j} c_k "
+                                     "x_k),  S(ρ, t) = sign(ρ) max(|ρ| − t, 0)",
+                                     b->ridge > 0 ? "λ·mix" : "λ",
+                                     b->ridge > 0 ? " + λ(1 − mix)" : "");
+            else
+                cairn_report_formula(b->out,
+                                     "c_j = the least of x_jᵀx_j c²/2 − ρ_j c + λ|c|^q,  ρ_j = "
+                                     "x_jᵀ(y − Σ_{k≠j} c_k x_k)");
+        }
         cairn_report_table_of(b->out, "Updates", 0, "lrrrrr", "term", "ρ", "less the penalty",
                               "xᵀx", "before", "coefficient");
         for (size_t j = 0; j < n; j++) {
@@ -180,19 +179,6 @@ static void name_events(cairn_text *text, const cairn_lasso_history *history, si
     }
 }
 
-/* The λ at which each coefficient is first other than 0. */
-static void name_entries(cairn_report *out, const cairn_lasso_history *history,
-                         const char *const *names)
-{
-    for (size_t e = history->n_events; e-- > 0;) {
-        int32_t term = history->events[2 * e + 1];
-        size_t at = (size_t)history->events[2 * e];
-        if (term < 0) continue;
-        cairn_report_hidden(out, history->path[at * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_LAMBDA],
-                            "enters.%s", cairn_term_key(out, names[term]));
-    }
-}
-
 /* The numbers of a strength: as cells, or by name only. */
 static void show_numbers(cairn_report *out, const cairn_lasso_history *history, size_t i, bool cell)
 {
@@ -213,6 +199,8 @@ static void show_numbers(cairn_report *out, const cairn_lasso_history *history, 
             cairn_report_hidden(out, values[k], "path%zu.%s", i + 1, keys[k]);
 }
 
+/* A long path is cut to the strengths where a coefficient enters or leaves, the chosen one and the
+ * last. */
 static void show_table(cairn_report *out, const cairn_lasso_history *history, cairn_text *text,
                        const char *const *names)
 {
@@ -245,7 +233,14 @@ void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_history *history
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     if (!status) {
         show_table(out, history, &text, names);
-        name_entries(out, history, names);
+        /* The λ at which each coefficient is first other than 0. */
+        for (size_t e = history->n_events; e-- > 0;) {
+            int32_t term = history->events[2 * e + 1];
+            size_t at = (size_t)history->events[2 * e];
+            if (term < 0) continue;
+            cairn_report_hidden(out, history->path[at * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_LAMBDA],
+                                "enters.%s", cairn_term_key(out, names[term]));
+        }
         status = cairn_text_status(&text);
     }
     cairn_report_failed(out, status);

@@ -134,18 +134,6 @@ static void join_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-/* The matrix with so much room for each row of a piece and sums of that size. */
-static cairn_status with_buffer(cairn_context *ctx, const wide *w, size_t buffer, size_t size,
-                                cairn_row_matrix *out, cairn_view *view)
-{
-    cairn_row_matrix copy = w->x;
-    copy.buffer = buffer;
-    copy.written = 0;
-    copy.sum_size = size;
-    CHECK(cairn_matrix_part(ctx, out, view, &copy, w->view.rows.indices, w->x.n));
-    return CAIRN_OK;
-}
-
 static cairn_status sum_rows(cairn_context *ctx, const wide *w, cairn_piece_function piece,
                              void *data, size_t buffer, size_t size, double *out)
 {
@@ -153,7 +141,12 @@ static cairn_status sum_rows(cairn_context *ctx, const wide *w, cairn_piece_func
     cairn_row_matrix x;
     cairn_view view;
     cairn_row_sum sum = {.size = size, .piece = piece, .unread = true, .data = data};
-    CHECK(with_buffer(ctx, w, buffer, size, &x, &view));
+    /* The matrix with so much room for each row of a piece and sums of that size. */
+    cairn_row_matrix copy = w->x;
+    copy.buffer = buffer;
+    copy.written = 0;
+    copy.sum_size = size;
+    CHECK(cairn_matrix_part(ctx, &x, &view, &copy, w->view.rows.indices, w->x.n));
     return cairn_matrix_sum(ctx, &x, &sum, out);
 }
 

@@ -126,6 +126,7 @@ static void show_weight_row(const page *g, size_t term)
                                      cairn_report_key(g->out, class_name(g, k)), key);
 }
 
+/* One score of one term is a straight line, whose two numbers have names of their own. */
 static void show_weights(const page *g)
 {
     const cairn_codes_model *m = g->m;
@@ -163,6 +164,7 @@ static void show_wrong(const page *g, const cairn_codes_history *history)
     cairn_report_table_end(g->out);
 }
 
+/* R² is told only with an intercept: without one there is no mean to compare with. */
 static void show_quality(const page *g, const cairn_codes_history *history)
 {
     const cairn_codes_model *m = g->m;
@@ -641,6 +643,8 @@ static double centred(const problem *p, size_t i, size_t j)
     return p->gram[i * width + j] - p->gram[width * width - 1] * p->centres[i] * p->centres[j];
 }
 
+/* Columns are brought to length 1 around their centres; the further a mean is from 0 in these
+ * lengths, the larger the tolerance, since more digits are lost. */
 static cairn_status open_system(cairn_context *ctx, problem *p)
 {
     cairn_linear_system *s = &p->system;
@@ -729,17 +733,6 @@ static void find_slopes(problem *p, const double *moments)
     }
     for (size_t a = 0; a < s->q; a++)
         s->slopes[a] = cairn_dot(s->inverse + a * s->q, s->right, s->q);
-}
-
-/* The weights of target k by the factors, or as the triangle has given them. */
-static void first_weights(problem *p, size_t k)
-{
-    size_t width = p->x.width, last = width - 1;
-    const double *moments = p->moments + k * width;
-    double total = p->gram[width * width - 1];
-    p->theta[k * width + last] = p->intercept ? moments[last] / total : 0;
-    if (!p->system.n_rotated) find_slopes(p, moments);
-    add_weights(p, k, p->system.n_rotated ? p->system.many + k * p->system.q : p->system.slopes, 1);
 }
 
 /* A correction of target k by what its residuals have in common with the terms. Returns its size
@@ -888,7 +881,16 @@ cairn_status cairn_least_squares_fit(cairn_context *ctx, cairn_least_squares *ou
     out->rank = p.system.rank;
     out->condition = p.system.condition;
     CHECK(SCRATCH(ctx, &out->squares, n_targets + 1));
-    for (size_t k = 0; k < n_targets; k++) first_weights(&p, k);
+    for (size_t k = 0; k < n_targets; k++) {
+        /* The weights of target k by the factors, or as the triangle has given them. */
+        size_t width = p.x.width, last = width - 1;
+        const double *moments = p.moments + k * width;
+        double total = p.gram[width * width - 1];
+        p.theta[k * width + last] = p.intercept ? moments[last] / total : 0;
+        if (!p.system.n_rotated) find_slopes(&p, moments);
+        add_weights(&p, k, p.system.n_rotated ? p.system.many + k * p.system.q : p.system.slopes,
+                    1);
+    }
     CHECK(finish(ctx, &p, out));
     return keep(ctx, &p, out);
 }

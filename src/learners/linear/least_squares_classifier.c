@@ -94,29 +94,6 @@ static void set_codes(cairn_codes_model *m, const double given[2], const double 
     m->threshold = m->coding == CAIRN_CODING_FISHER ? 0 : m->low + (m->high - m->low) / 2;
 }
 
-/* The coding for these classes. */
-static cairn_status choose_coding(cairn_context *ctx, cairn_codes_model *m, const cairn_job *job,
-                                  const double *weights)
-{
-    const cairn_codes_params *params = job->params;
-    double given[2] = {1, -1};
-    m->n_classes = job->n_classes;
-    m->at_zero = params->at_zero;
-    m->positive = -1;
-    CHECK(read_coding(ctx, params->coding, &m->coding, given));
-    if (m->coding < 0) m->coding = m->n_classes == 2 ? CAIRN_CODING_PM1 : CAIRN_CODING_ONEHOT;
-    if (m->coding != CAIRN_CODING_ONEHOT && m->n_classes != 2)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "{coding %s} is for two classes and the target has %zu: use "
-                          "{coding onehot}",
-                          params->coding, m->n_classes);
-    m->n_scores = m->coding == CAIRN_CODING_ONEHOT ? m->n_classes : 1;
-    if (m->coding == CAIRN_CODING_ONEHOT) return CAIRN_OK;
-    m->positive = job->positive >= 0 ? job->positive : 0;
-    set_codes(m, given, weights);
-    return CAIRN_OK;
-}
-
 /* -- answers -- */
 
 int32_t cairn_codes_answer(const cairn_codes_model *m, const double *scores)
@@ -134,19 +111,6 @@ int32_t cairn_codes_answer(const cairn_codes_model *m, const double *scores)
     for (size_t k = 1; k < m->n_scores; k++)
         if (scores[k] > scores[best]) best = k;
     return (int32_t)best;
-}
-
-/* What is said of a row beside its class: the scores, or for one score the distance from the
- * threshold in units of half the distance of the codes, with both signs. */
-static void tell_scores(const cairn_codes_model *m, const double *scores, double *out)
-{
-    if (m->n_scores > 1) {
-        memcpy(out, scores, m->n_classes * sizeof *out);
-        return;
-    }
-    double half = (m->high - m->low) / 2;
-    out[m->positive] = (scores[0] - m->threshold) / half;
-    out[1 - m->positive] = -out[m->positive];
 }
 
 typedef struct answer_run {
@@ -167,6 +131,7 @@ static void rescue_scores(const answer_run *run, size_t i, double *scores)
     if (m->n_scores == 1 && scores[0] != 0) scores[0] = copysign(DBL_MAX / 4, scores[0]);
 }
 
+/* Scores beyond all numbers are made anew before they are compared. */
 static void answer_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const answer_run *run = data;
@@ -177,7 +142,18 @@ static void answer_piece(void *data, const cairn_piece *piece, double *sums)
         double *scores = piece->buffer + i * m->n_scores;
         rescue_scores(run, piece->first + i, scores);
         if (run->codes) run->codes[piece->first + i] = cairn_codes_answer(m, scores);
-        if (run->scores) tell_scores(m, scores, run->scores + (piece->first + i) * m->n_classes);
+        if (run->scores) {
+            /* What is said of a row beside its class: the scores, or for one score the distance
+             * from the threshold in units of half the distance of the codes, with both signs. */
+            double *out = run->scores + (piece->first + i) * m->n_classes;
+            if (m->n_scores > 1) {
+                memcpy(out, scores, m->n_classes * sizeof *out);
+                continue;
+            }
+            double half = (m->high - m->low) / 2;
+            out[m->positive] = (scores[0] - m->threshold) / half;
+            out[1 - m->positive] = -out[m->positive];
+        }
     }
 }
 
@@ -296,7 +272,23 @@ static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_cod
     CHECK(SCRATCH(ctx, &weights, job->n_classes + 2));
     cairn_view_target_codes(view, 0, view->rows.n, classes);
     for (size_t i = 0; i < view->rows.n; i++) weights[classes[i]] += cairn_view_weight(view, i);
-    CHECK(choose_coding(ctx, m, job, weights));
+    /* The coding for these classes. */
+    double given[2] = {1, -1};
+    m->n_classes = job->n_classes;
+    m->at_zero = params->at_zero;
+    m->positive = -1;
+    CHECK(read_coding(ctx, params->coding, &m->coding, given));
+    if (m->coding < 0) m->coding = m->n_classes == 2 ? CAIRN_CODING_PM1 : CAIRN_CODING_ONEHOT;
+    if (m->coding != CAIRN_CODING_ONEHOT && m->n_classes != 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{coding %s} is for two classes and the target has %zu: use "
+                          "{coding onehot}",
+                          params->coding, m->n_classes);
+    m->n_scores = m->coding == CAIRN_CODING_ONEHOT ? m->n_classes : 1;
+    if (m->coding != CAIRN_CODING_ONEHOT) {
+        m->positive = job->positive >= 0 ? job->positive : 0;
+        set_codes(m, given, weights);
+    }
     CHECK(make_targets(ctx, m, view, classes, &targets, &history->spread));
     CHECK(cairn_least_squares_fit(ctx, &fit, view, targets, m->n_scores,
                                   params->intercept != CAIRN_INTERCEPT_NONE));
@@ -328,6 +320,8 @@ static cairn_status codes_fit(cairn_context *ctx, void *model, const cairn_job *
 
 /* -- keeping -- */
 
+/* One-hot codes have a score for each class and no positive one; all other codes have one score,
+ * and two classes. */
 static cairn_status codes_archive(cairn_archive *a, void *model)
 {
     cairn_codes_model *m = model;
@@ -394,29 +388,6 @@ static cairn_model_size codes_size(const void *model)
 
 /* -- as a program -- */
 
-/* The side of one score, which is told in units of half the distance of the codes: on neither side
- * it is what {at-zero} says. */
-static cairn_status lower_side(const cairn_codes_model *m, cairn_program *p, int32_t score)
-{
-    cairn_computing c = cairn_computing_start(p);
-    double zero = m->at_zero == CAIRN_ZERO_REJECT ? -2 : -1;
-    if (m->at_zero == CAIRN_ZERO_POSITIVE) zero = m->positive;
-    if (m->at_zero == CAIRN_ZERO_NEGATIVE) zero = 1 - m->positive;
-    cairn_computing_slot(&c, score);
-    cairn_computing_number(&c, AT_THRESHOLD);
-    cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
-    cairn_computing_number(&c, m->positive);
-    cairn_computing_slot(&c, score);
-    cairn_computing_number(&c, -AT_THRESHOLD);
-    cairn_computing_do(&c, CAIRN_DO_LESS, 2);
-    cairn_computing_number(&c, 1 - m->positive);
-    cairn_computing_number(&c, zero);
-    cairn_computing_do(&c, CAIRN_DO_IF, 3);
-    cairn_computing_do(&c, CAIRN_DO_IF, 3);
-    cairn_computing_write(&c);
-    return cairn_computing_end(&c, &p->answer.code);
-}
-
 /* Two classes: score and its negative, then the side. More: the scores, whose largest is taken. */
 static cairn_status codes_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
@@ -437,7 +408,26 @@ static cairn_status codes_lower(const void *model, const cairn_job *job, cairn_p
     }
     CHECK(cairn_lower_affine(out, in, nt, outs, constants, weights, NULL, &out->answer.scores));
     if (ns > 1) return cairn_lower_largest(out, out->answer.scores, outs, &out->answer.code);
-    return lower_side(m, out, out->answer.scores + m->positive);
+    /* The side of one score, which is told in units of half the distance of the codes: on
+     * neither side it is what {at-zero} says. */
+    int32_t score = out->answer.scores + m->positive;
+    cairn_computing c = cairn_computing_start(out);
+    double zero = m->at_zero == CAIRN_ZERO_REJECT ? -2 : -1;
+    if (m->at_zero == CAIRN_ZERO_POSITIVE) zero = m->positive;
+    if (m->at_zero == CAIRN_ZERO_NEGATIVE) zero = 1 - m->positive;
+    cairn_computing_slot(&c, score);
+    cairn_computing_number(&c, AT_THRESHOLD);
+    cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+    cairn_computing_number(&c, m->positive);
+    cairn_computing_slot(&c, score);
+    cairn_computing_number(&c, -AT_THRESHOLD);
+    cairn_computing_do(&c, CAIRN_DO_LESS, 2);
+    cairn_computing_number(&c, 1 - m->positive);
+    cairn_computing_number(&c, zero);
+    cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_write(&c);
+    return cairn_computing_end(&c, &out->answer.code);
 }
 
 static const cairn_history codes_history = {

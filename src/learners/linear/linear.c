@@ -183,18 +183,6 @@ static void clear_history(void *data)
     *history = (cairn_linear_history){0};
 }
 
-static cairn_status check_rows(cairn_context *ctx, const cairn_linear_history *history,
-                               const cairn_row_matrix *x)
-{
-    double width = cairn_row_span_pays(x->view) ? 0 : (double)x->width;
-    if (history->n_rows == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "there is no row to learn from: least squares needs at least one row "
-                          "with a positive weight");
-    return cairn_memory_check(ctx, 6 * width * width * 8, "least squares",
-                              cairn_say(ctx, "use fewer columns or raise {memory}"));
-}
-
 /* The model holds what prediction needs, the history what only the report shows: fitted values
  * and residuals of every step-th row, enough for a picture. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
@@ -669,7 +657,13 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     m->intercept = params->intercept;
     history->n_rows = cairn_matrix_used(&x);
-    CHECK(check_rows(ctx, history, &x));
+    double width = cairn_row_span_pays(x.view) ? 0 : (double)x.width;
+    if (history->n_rows == 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "there is no row to learn from: least squares needs at least one row "
+                          "with a positive weight");
+    CHECK(cairn_memory_check(ctx, 6 * width * width * 8, "least squares",
+                             cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(model_allocate(ctx, m, history, &x));
     if (cairn_row_span_pays(job->view)) {
         CHECK(fit_wide(ctx, m, history, &x, job));
@@ -905,17 +899,6 @@ static cairn_status archive_route(cairn_archive *a, cairn_linear_history *histor
     return CAIRN_OK;
 }
 
-static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
-{
-    CHECK(cairn_archive_real(a, "residual_sum", &c->sum));
-    CHECK(cairn_archive_real(a, "residual_largest", &c->largest));
-    CHECK(cairn_archive_int64(a, "residual_largest_row", &c->largest_row));
-    CHECK(cairn_archive_real(a, "residual_skewness", &c->skewness));
-    CHECK(cairn_archive_real(a, "residual_kurtosis", &c->kurtosis));
-    CHECK(cairn_archive_real(a, "durbin_watson", &c->durbin_watson));
-    return cairn_archive_real(a, "residual_spread", &c->spread);
-}
-
 /* Relations, pairs, the sample and the checks: the same in files of all versions. */
 static cairn_status archive_rest(cairn_archive *a, cairn_linear_history *history)
 {
@@ -932,17 +915,13 @@ static cairn_status archive_rest(cairn_archive *a, cairn_linear_history *history
     CHECK(cairn_archive_reals(a, "fitted", &history->fitted, history->n_sample));
     CHECK(cairn_archive_reals(a, "residuals", &history->residuals, history->n_sample));
     if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &history->inputs, history->n_sample));
-    return archive_checks(a, &history->checks);
-}
-
-/* From version 14 on. */
-static cairn_status archive_robust(cairn_archive *a, cairn_linear_history *history)
-{
-    if (cairn_archive_version(a) < 14) return CAIRN_OK;
-    CHECK(cairn_archive_bool(a, "has_robust", &history->has_robust));
-    if (!history->has_robust) return CAIRN_OK;
-    CHECK(cairn_archive_size(a, "n_groups", &history->n_groups, SIZE_MAX));
-    return cairn_archive_reals(a, "robust", &history->robust, history->n_columns + 1);
+    CHECK(cairn_archive_real(a, "residual_sum", &history->checks.sum));
+    CHECK(cairn_archive_real(a, "residual_largest", &history->checks.largest));
+    CHECK(cairn_archive_int64(a, "residual_largest_row", &history->checks.largest_row));
+    CHECK(cairn_archive_real(a, "residual_skewness", &history->checks.skewness));
+    CHECK(cairn_archive_real(a, "residual_kurtosis", &history->checks.kurtosis));
+    CHECK(cairn_archive_real(a, "durbin_watson", &history->checks.durbin_watson));
+    return cairn_archive_real(a, "residual_spread", &history->checks.spread);
 }
 
 static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
@@ -956,7 +935,12 @@ static cairn_status archive_history(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_reals(a, "squares", &history->squares, history->n_columns));
     CHECK(cairn_archive_reals(a, "alone", &history->alone, history->n_columns));
     CHECK(archive_rest(a, history));
-    return archive_robust(a, history);
+    /* From version 14 on. */
+    if (cairn_archive_version(a) < 14) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "has_robust", &history->has_robust));
+    if (!history->has_robust) return CAIRN_OK;
+    CHECK(cairn_archive_size(a, "n_groups", &history->n_groups, SIZE_MAX));
+    return cairn_archive_reals(a, "robust", &history->robust, history->n_columns + 1);
 }
 
 /* Files before version 9. */

@@ -60,6 +60,7 @@ static line fit_line(const double *x, const double *y, size_t n, bool intercept)
     return (line){my - slope * mx, slope, yy > 0 ? slope * xy / yy : NAN};
 }
 
+/* Both lines reach over the range of the points, and no further. */
 static cairn_status draw_lines(cairn_report *out, const double *x, const double *y, size_t n,
                                const line lines[2], const char *const names[2])
 {
@@ -203,6 +204,7 @@ static cairn_status reduce(cairn_context *ctx, reduced *r, const cairn_linear_mo
     return CAIRN_OK;
 }
 
+/* A term that the reduced model has not is an empty cell: 0 would be a coefficient. */
 static void show_terms(cairn_report *out, const reduced *r, const cairn_linear_model *m,
                        const char *const *names)
 {
@@ -596,6 +598,8 @@ static void close_sheet(cairn_text *out, cairn_status status)
 
 /* -- the forms -- */
 
+/* Weights of 0 have no line, but without an intercept the first term has one, so that the text is
+ * never empty; a term called intercept stands in quotes. */
 static void write_lines(const sheet *s)
 {
     cairn_text_add(s->out, "# term = weight; what has no line is 0\n");
@@ -853,27 +857,6 @@ cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x
     return CAIRN_OK;
 }
 
-/* One row's residual into the sums; e and f are residual and fitted value. */
-static void count_residual(double *sums, double w, double e, double f, size_t row)
-{
-    double e2 = e * e;
-    sums[AT_E1] += w * e;
-    sums[AT_E2] += w * e2;
-    sums[AT_E3] += w * e2 * e;
-    sums[AT_E4] += w * e2 * e2;
-    sums[AT_F1] += w * f;
-    sums[AT_F2] += w * f * f;
-    sums[AT_FE2] += w * f * e2;
-    if (sums[AT_ANY] == 0)
-        sums[AT_FIRST] = e;
-    else
-        sums[AT_STEPS] += (e - sums[AT_LAST]) * (e - sums[AT_LAST]);
-    if (sums[AT_ANY] == 0 || fabs(e) > fabs(sums[AT_LARGEST]))
-        sums[AT_LARGEST] = e, sums[AT_ROW] = (double)row;
-    sums[AT_LAST] = e;
-    sums[AT_ANY] = 1;
-}
-
 /* Residuals of some rows, column by column: nothing is written out where z is x. */
 static void residual_piece(void *data, const cairn_piece *piece, double *sums)
 {
@@ -894,8 +877,27 @@ static void residual_piece(void *data, const cairn_piece *piece, double *sums)
         }
         if (weight == 0)
             rests[i] = 0;
-        else
-            count_residual(sums, weight, e, fits[i], first + i);
+        else {
+            /* One row's residual into the sums; e and f are residual and fitted value. */
+            double f = fits[i];
+            size_t row = first + i;
+            double e2 = e * e;
+            sums[AT_E1] += weight * e;
+            sums[AT_E2] += weight * e2;
+            sums[AT_E3] += weight * e2 * e;
+            sums[AT_E4] += weight * e2 * e2;
+            sums[AT_F1] += weight * f;
+            sums[AT_F2] += weight * f * f;
+            sums[AT_FE2] += weight * f * e2;
+            if (sums[AT_ANY] == 0)
+                sums[AT_FIRST] = e;
+            else
+                sums[AT_STEPS] += (e - sums[AT_LAST]) * (e - sums[AT_LAST]);
+            if (sums[AT_ANY] == 0 || fabs(e) > fabs(sums[AT_LARGEST]))
+                sums[AT_LARGEST] = e, sums[AT_ROW] = (double)row;
+            sums[AT_LAST] = e;
+            sums[AT_ANY] = 1;
+        }
         if (weights) rests[i] *= weight;
         sums[AT_MOMENTS + p] += rests[i];
     }

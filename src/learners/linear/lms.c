@@ -121,17 +121,6 @@ static void error_piece(void *data, const cairn_piece *piece, double *sums)
     }
 }
 
-/* The weights are no numbers any more, or the error is none. */
-static cairn_status refuse_growth(cairn_context *ctx, const course *c)
-{
-    char message[256];
-    snprintf(message, sizeof message,
-             "the weights grew beyond all numbers in epoch %zu; the largest number is %%s: lower "
-             "{eta}, or bring the columns to one scale ({with scale:max-abs})",
-             c->progress.iterations + 1);
-    return cairn_matrix_refuse(ctx, &c->x, cairn_say(ctx, message));
-}
-
 /* Error at the weights, which are remembered for the table of epochs. */
 static cairn_status look(cairn_context *ctx, void *data, const double *w, double *value)
 {
@@ -141,7 +130,16 @@ static cairn_status look(cairn_context *ctx, void *data, const double *w, double
     bool fine = true;
     CHECK(cairn_matrix_sum(ctx, &c->x, &sum, value));
     for (size_t j = 0; j <= c->x.n_terms; j++) fine = fine && isfinite(w[j]);
-    if (!fine || !isfinite(*value)) return refuse_growth(ctx, c);
+    if (!fine || !isfinite(*value)) {
+        /* The weights are no numbers any more, or the error is none. */
+        char message[256];
+        snprintf(
+            message, sizeof message,
+            "the weights grew beyond all numbers in epoch %zu; the largest number is %%s: lower "
+            "{eta}, or bring the columns to one scale ({with scale:max-abs})",
+            c->progress.iterations + 1);
+        return cairn_matrix_refuse(ctx, &c->x, cairn_say(ctx, message));
+    }
     if (!c->path || c->n_path == KEPT_EPOCHS) return CAIRN_OK;
     double *row = c->path + c->n_path++ * (SHOWN_WEIGHTS + 1);
     row[0] = w[c->x.n_terms];
@@ -154,19 +152,6 @@ static cairn_status look(cairn_context *ctx, void *data, const double *w, double
 static const char *shown_name(const course *c, size_t j)
 {
     return j ? c->names[j - 1] : "intercept";
-}
-
-static void begin_updates(course *c)
-{
-    cairn_report *out = c->job->steps;
-    c->open = true;
-    cairn_report_step_begin(out, "The first updates");
-    cairn_report_formula(out, c->params->printed_update ? "w ← w + η (t − w·φ)² φ"
-                                                        : "w ← w + η (t − w·φ) φ");
-    cairn_report_value(out, "η", c->eta, "eta");
-    cairn_report_table_of(out, "Row after row: residual before, weights after", SHOWN_UPDATES,
-                          "rrrr", "update", "row", "w·φ", "t − w·φ");
-    for (size_t j = 0; j < c->shown; j++) cairn_report_column(out, shown_name(c, j), 'r');
 }
 
 static void end_updates(course *c)
@@ -183,7 +168,16 @@ static void row_updated(void *data, const double *w, size_t i, size_t number)
     course *c = data;
     cairn_report *out = c->job->steps;
     if (number > SHOWN_UPDATES) return;
-    if (number == 1) begin_updates(c);
+    if (number == 1) {
+        c->open = true;
+        cairn_report_step_begin(out, "The first updates");
+        cairn_report_formula(out, c->params->printed_update ? "w ← w + η (t − w·φ)² φ"
+                                                            : "w ← w + η (t − w·φ) φ");
+        cairn_report_value(out, "η", c->eta, "eta");
+        cairn_report_table_of(out, "Row after row: residual before, weights after", SHOWN_UPDATES,
+                              "rrrr", "update", "row", "w·φ", "t − w·φ");
+        for (size_t j = 0; j < c->shown; j++) cairn_report_column(out, shown_name(c, j), 'r');
+    }
     cairn_report_cellf(out, "%zu", number);
     cairn_report_cellf(out, "%zu", cairn_view_row(c->job->view, i) + 1);
     cairn_report_cell_number(out, c->targets[i] - c->before, 0, "update%zu.score", number);
@@ -213,9 +207,10 @@ static void show_epochs(const course *c)
 
 /* -- fitting -- */
 
-/* Largest squared length of a row, or their sum, with the 1 of the constant. */
-static double longest(const course *c, bool sum)
+static cairn_status choose_eta(cairn_context *ctx, course *c)
 {
+    /* Largest squared length of a row, or their sum, with the 1 of the constant. */
+    bool sum = c->params->update == CAIRN_UPDATE_EPOCH;
     double most = 0;
     for (size_t i = 0; i < c->x.n; i++) {
         size_t n = cairn_matrix_entries(&c->x, i, c->terms, c->values);
@@ -224,12 +219,6 @@ static double longest(const course *c, bool sum)
         square *= c->weights[i];
         most = sum ? most + square : fmax(most, square);
     }
-    return most;
-}
-
-static cairn_status choose_eta(cairn_context *ctx, course *c)
-{
-    double most = longest(c, c->params->update == CAIRN_UPDATE_EPOCH);
     if (!isfinite(most)) return cairn_matrix_refuse(ctx, &c->x, NULL);
     c->eta = isnan(c->params->eta) ? most > 10 ? 1 / most : 0.1 : c->params->eta;
     return CAIRN_OK;
@@ -328,6 +317,7 @@ static cairn_status certify(cairn_context *ctx, const course *c, const double *w
     return cairn_slopes_certify(ctx, c->job->certificate, CAIRN_PROOF_GRADIENT, &s, INFINITY);
 }
 
+/* The online protocol passes over the rows once, whatever {epochs} says. */
 static cairn_status lms_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const lms_params *params = job->params;

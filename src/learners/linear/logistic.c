@@ -625,14 +625,6 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     return CAIRN_OK;
 }
 
-/* Intercepts that may be shifted together are shifted so that they sum to 0. */
-static void centre_intercepts(cairn_logistic_model *m)
-{
-    double *last = m->weights + m->n_terms * m->n_vectors, sum = 0;
-    for (size_t k = 0; k < m->n_vectors; k++) sum += last[k];
-    for (size_t k = 0; k < m->n_vectors && !m->pinned; k++) last[k] -= sum / (double)m->n_vectors;
-}
-
 /* What holds at the optimum: mean probabilities are shares, and the objective has no slope. */
 static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *m,
                                 cairn_logistic_history *history, const cairn_logistic_fit *fit)
@@ -663,22 +655,6 @@ static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *
             }
             history->moment = fmax(history->moment, fabs(slope));
         }
-    return CAIRN_OK;
-}
-
-/* Rows for the S-curve of one number and two classes. */
-static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_history *history,
-                                const cairn_logistic_data *d)
-{
-    size_t step = d->x.n / CAIRN_LOGISTIC_SAMPLE + (d->x.n % CAIRN_LOGISTIC_SAMPLE != 0);
-    if (d->x.n_terms != 1 || d->x.n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
-    history->n_sample = (d->x.n + step - 1) / step;
-    CHECK(NEW(ctx, &history->inputs, history->n_sample));
-    CHECK(NEW(ctx, &history->outcomes, history->n_sample));
-    for (size_t i = 0; i < history->n_sample; i++) {
-        history->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
-        history->outcomes[i] = d->answers[i * step] == 0;
-    }
     return CAIRN_OK;
 }
 
@@ -714,11 +690,25 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m,
 {
     size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
     cairn_logistic_raw(fit, fit->place.x, m->weights);
-    centre_intercepts(m);
+    /* Intercepts that may be shifted together are shifted so that they sum to 0. */
+    double *last = m->weights + m->n_terms * m->n_vectors, sum = 0;
+    for (size_t k = 0; k < m->n_vectors; k++) sum += last[k];
+    for (size_t k = 0; k < m->n_vectors && !m->pinned; k++) last[k] -= sum / (double)m->n_vectors;
     if (!are_finite(m->weights, size)) CHECK(cairn_logistic_check_finite(ctx, fit->data));
     CHECK(keep_course(ctx, history, fit, how));
     CHECK(keep_checks(ctx, m, history, fit));
-    CHECK(keep_sample(ctx, history, fit->data));
+    /* Rows for the S-curve of one number and two classes. */
+    const cairn_logistic_data *d = fit->data;
+    size_t step = d->x.n / CAIRN_LOGISTIC_SAMPLE + (d->x.n % CAIRN_LOGISTIC_SAMPLE != 0);
+    if (d->x.n_terms == 1 && d->x.n_dense == 1 && d->n_classes == 2) {
+        history->n_sample = (d->x.n + step - 1) / step;
+        CHECK(NEW(ctx, &history->inputs, history->n_sample));
+        CHECK(NEW(ctx, &history->outcomes, history->n_sample));
+        for (size_t i = 0; i < history->n_sample; i++) {
+            history->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
+            history->outcomes[i] = d->answers[i * step] == 0;
+        }
+    }
     if (fit->place.hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
         fit->lasso == 0 && !fit->separation) {
         CHECK(NEW(ctx, &history->errors, size));
@@ -845,20 +835,6 @@ static cairn_status check_given(cairn_context *ctx, const cairn_logistic_params 
     return CAIRN_OK;
 }
 
-/* Weights of the vectors from those of the classes: of two classes, and where the last one has
- * none, the others are relative to the last. */
-static cairn_status place_weights(cairn_context *ctx, double **out, const double *given,
-                                  const cairn_logistic_data *d)
-{
-    size_t nv = d->n_vectors, width = d->x.n_terms + 1;
-    CHECK(SCRATCH(ctx, out, cairn_product(width, nv)));
-    for (size_t t = 0; t < width; t++)
-        for (size_t k = 0; k < nv; k++)
-            (*out)[t * nv + k] =
-                given[k * width + t] - (d->pinned ? given[(d->n_classes - 1) * width + t] : 0);
-    return CAIRN_OK;
-}
-
 /* The weights of a text; how they do on the rows is found out as after gradient ascent. */
 static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
                               cairn_logistic_history *history, const cairn_job *job,
@@ -880,7 +856,14 @@ static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
     how.plan.pinned = how.plan.n_present == 2 || !named[how.plan.n_present - 1];
     CHECK(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
     CHECK(prepare_fit(ctx, &fit, &data, &how, job));
-    CHECK(place_weights(ctx, &weights, by_class, &data));
+    /* Weights of the vectors from those of the classes: of two classes, and where the last one
+     * has none, the others are relative to the last. */
+    size_t nv = data.n_vectors, width = data.x.n_terms + 1;
+    CHECK(SCRATCH(ctx, &weights, cairn_product(width, nv)));
+    for (size_t t = 0; t < width; t++)
+        for (size_t k = 0; k < nv; k++)
+            (weights)[t * nv + k] = by_class[k * width + t] -
+                                    (data.pinned ? by_class[(data.n_classes - 1) * width + t] : 0);
     cairn_matrix_from_raw(&data.x, weights, data.n_vectors, fit.place.x, data.stride);
     fit.steps = NULL;
     none.epochs = 0;
@@ -929,20 +912,16 @@ static void bound_scores(const prediction_run *run, size_t i, double *scores)
         scores[k] = scores[k] < most ? -1e4 : most > 0 ? 1e4 : 0;
 }
 
-/* Of two classes both are exact, also where the other one is rounded to 1. */
-static void put_two(const cairn_logistic_model *m, double score, double *out)
-{
-    double e = cairn_exp(-fabs(score)), near = 1 / (1 + e), far = e / (1 + e);
-    out[m->classes[0]] = score >= 0 ? near : isnan(score) ? score : far;
-    out[m->classes[1]] = score > 0 ? far : isnan(score) ? score : near;
-}
-
 /* Probabilities of all classes of the target from the scores of one row. */
 static void put_row(const cairn_logistic_model *m, double *scores, double *out)
 {
     double margin, rest = 1;
     if (m->n_vectors == 1 && m->pinned) {
-        put_two(m, scores[0], out);
+        /* Of two classes both are exact, also where the other one is rounded to 1. */
+        double score = scores[0];
+        double e = cairn_exp(-fabs(score)), near = 1 / (1 + e), far = e / (1 + e);
+        out[m->classes[0]] = score >= 0 ? near : isnan(score) ? score : far;
+        out[m->classes[1]] = score > 0 ? far : isnan(score) ? score : near;
         return;
     }
     cairn_softmax(scores, m->n_vectors, m->pinned, 0, &margin);

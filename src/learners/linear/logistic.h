@@ -184,7 +184,7 @@ void cairn_logistic_raw(const cairn_logistic_fit *fit, const double *theta, doub
 CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn_logistic_fit *fit,
                                                  double *out);
 
-/* -- what is kept (logistic_file.c) -- */
+/* -- what is kept -- */
 extern const cairn_history cairn_logistic_histories;
 
 /* -- what is shown -- */

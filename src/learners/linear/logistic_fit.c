@@ -56,28 +56,6 @@ static size_t row_probabilities(const ascent *s, const double *w, size_t i)
     return n;
 }
 
-/* One row of the table is one step of the formula: the row's probability, its residual and the
- * weights after it, intercept first. */
-static void show_update(ascent *s, const double *w, size_t i, size_t number)
-{
-    const cairn_logistic_data *d = s->d;
-    cairn_report *out = s->fit->steps;
-    size_t m = d->n_vectors, all = d->x.width * m;
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cellf(out, "%zu", cairn_view_row(d->x.view, i) + 1);
-    for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++)
-        cairn_report_cell_number(out, s->p[k], 0, "update%zu.p.%zu", number, k + 1);
-    if (m == 1)
-        cairn_report_cell_number(out, (d->answers[i] == 0) - s->p[0], 0, NULL);
-    else
-        cairn_report_cell(out, cairn_logistic_class(d, (size_t)d->answers[i]));
-    for (size_t j = 0; j < all && j < SHOWN_WEIGHTS; j++) {
-        size_t k = j / d->x.width, t = j % d->x.width;
-        size_t term = d->x.ones ? (t == 0 ? d->x.n_terms : t - 1) : t;
-        cairn_report_cell_number(out, w[term * m + k], 0, "update%zu.w.%zu", number, j);
-    }
-}
-
 /* Head of the table of updates. */
 static void begin_updates(ascent *s)
 {
@@ -125,7 +103,24 @@ static void row_updated(void *data, const double *w, size_t i, size_t number)
     ascent *s = data;
     if (number > SHOWN_UPDATES) return;
     if (number == 1) begin_updates(s);
-    show_update(s, w, i, number);
+    /* One row of the table is one step of the formula: the row's probability, its residual and
+     * the weights after it, intercept first. */
+    const cairn_logistic_data *d = s->d;
+    cairn_report *out = s->fit->steps;
+    size_t m = d->n_vectors, all = d->x.width * m;
+    cairn_report_cellf(out, "%zu", number);
+    cairn_report_cellf(out, "%zu", cairn_view_row(d->x.view, i) + 1);
+    for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++)
+        cairn_report_cell_number(out, s->p[k], 0, "update%zu.p.%zu", number, k + 1);
+    if (m == 1)
+        cairn_report_cell_number(out, (d->answers[i] == 0) - s->p[0], 0, NULL);
+    else
+        cairn_report_cell(out, cairn_logistic_class(d, (size_t)d->answers[i]));
+    for (size_t j = 0; j < all && j < SHOWN_WEIGHTS; j++) {
+        size_t k = j / d->x.width, t = j % d->x.width;
+        size_t term = d->x.ones ? (t == 0 ? d->x.n_terms : t - 1) : t;
+        cairn_report_cell_number(out, w[term * m + k], 0, "update%zu.w.%zu", number, j);
+    }
     if (number == SHOWN_UPDATES) end_updates(s);
 }
 
@@ -707,28 +702,6 @@ static cairn_status find_fixed(cairn_context *ctx, cairn_logistic_fit *fit)
 
 /* -- the run -- */
 
-/* One row in SAMPLE_SHARE, in short runs that share the memory that is read for them. */
-static cairn_status take_sample(cairn_context *ctx, cairn_logistic_data *out, cairn_view *view,
-                                const cairn_logistic_data *d)
-{
-    size_t n = 0, step = SAMPLE_RUN * SAMPLE_SHARE, most = d->x.n / SAMPLE_SHARE + SAMPLE_RUN;
-    uint32_t *rows;
-    *out = *d;
-    out->total = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, most));
-    CHECK(SCRATCH_RAW(ctx, &out->answers, most));
-    CHECK(SCRATCH_RAW(ctx, &out->weights, most));
-    if (d->signs) CHECK(SCRATCH_RAW(ctx, &out->signs, most));
-    for (size_t first = 0; first + SAMPLE_RUN <= d->x.n; first += step)
-        for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
-            rows[n] = (uint32_t)cairn_view_row(d->x.view, i);
-            out->answers[n] = d->answers[i];
-            if (d->signs) out->signs[n] = d->signs[i];
-            out->total += out->weights[n] = d->weights[i];
-        }
-    return cairn_matrix_part(ctx, &out->x, view, &d->x, rows, n);
-}
-
 /* A starting point from a sample of the rows; theta stays 0 when that comes to nothing. */
 static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fit)
 {
@@ -741,7 +714,23 @@ static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fi
     if (d->x.n < SAMPLE_FROM || d->x.n < 32 * SAMPLE_SHARE * m) return CAIRN_OK;
     for (size_t j = 0; j < m; j++)
         if (fit->place.x[j] != 0) return CAIRN_OK;
-    CHECK(take_sample(ctx, &sample, &view, d));
+    /* One row in SAMPLE_SHARE, in short runs that share the memory that is read for them. */
+    size_t n = 0, step = SAMPLE_RUN * SAMPLE_SHARE, most = d->x.n / SAMPLE_SHARE + SAMPLE_RUN;
+    uint32_t *rows;
+    sample = *d;
+    sample.total = 0;
+    CHECK(SCRATCH_RAW(ctx, &rows, most));
+    CHECK(SCRATCH_RAW(ctx, &sample.answers, most));
+    CHECK(SCRATCH_RAW(ctx, &sample.weights, most));
+    if (d->signs) CHECK(SCRATCH_RAW(ctx, &sample.signs, most));
+    for (size_t first = 0; first + SAMPLE_RUN <= d->x.n; first += step)
+        for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {
+            rows[n] = (uint32_t)cairn_view_row(d->x.view, i);
+            sample.answers[n] = d->answers[i];
+            if (d->signs) sample.signs[n] = d->signs[i];
+            sample.total += sample.weights[n] = d->weights[i];
+        }
+    CHECK(cairn_matrix_part(ctx, &sample.x, &view, &d->x, rows, n));
     if (!(sample.total > 0)) return CAIRN_OK;
     CHECK(cairn_logistic_fit_make(ctx, &trial, &sample, 15));
     double share = sample.total / d->total;
@@ -788,16 +777,6 @@ static cairn_status first_look(cairn_context *ctx, cairn_logistic_fit *fit)
     return fit->relations ? look(ctx, fit) : CAIRN_OK;
 }
 
-static cairn_status check_memory(cairn_context *ctx, const cairn_logistic_fit *fit)
-{
-    const cairn_row_matrix *x = &fit->data->x;
-    double all = (double)fit->objective.n;
-    double sum = (double)cairn_scored_sum(x->width, fit->data->n_vectors);
-    return cairn_memory_check(ctx, 8 * ((double)x->n_blocks * sum + 2 * all * all),
-                              "Newton's method",
-                              cairn_say(ctx, "use {solver cg}, fewer columns, or raise {memory}"));
-}
-
 cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     size_t m = fit->objective.n;
@@ -807,7 +786,12 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
         fit->progress.converged = true;
         return fit->objective.look(ctx, &fit->scored, fit->place.x, &fit->place.value, NULL, NULL);
     }
-    CHECK(check_memory(ctx, fit));
+    const cairn_row_matrix *x = &fit->data->x;
+    double all = (double)fit->objective.n;
+    double sum = (double)cairn_scored_sum(x->width, fit->data->n_vectors);
+    CHECK(cairn_memory_check(ctx, 8 * ((double)x->n_blocks * sum + 2 * all * all),
+                             "Newton's method",
+                             cairn_say(ctx, "use {solver cg}, fewer columns, or raise {memory}")));
     if (!fit->place.hessian) CHECK(SCRATCH(ctx, &fit->place.hessian, cairn_product(m, m)));
     if (!fit->steps) CHECK(start_from_sample(ctx, fit));
     CHECK(first_look(ctx, fit));

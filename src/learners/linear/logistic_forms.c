@@ -56,18 +56,6 @@ static cairn_status expected(const reader *r, const cairn_word *at, const char *
                             cairn_word_show(at, shown));
 }
 
-/* Place of the class among those of the plan. */
-static cairn_status read_class(const reader *r, const cairn_word *word, size_t *out)
-{
-    int32_t code;
-    CHECK(cairn_given_class(r->ctx, r->given, word, r->job->schema, &code));
-    for (*out = 0; *out < r->plan->n_present && r->plan->classes[*out] != code;) ++*out;
-    if (*out == r->plan->n_present)
-        CHECK(
-            cairn_given_fail(r->ctx, r->given, word->at, "no row has the class '%s'", word->text));
-    return CAIRN_OK;
-}
-
 static const char *term_at(size_t i, const void *data)
 {
     const cairn_map *terms = data;
@@ -101,7 +89,13 @@ static cairn_status read_line(reader *r, const cairn_word **words)
     double number = 0;
     if (at->kind != CAIRN_WORD_NAME) CHECK(expected(r, at, "a class or a column"));
     if (cairn_word_is(at + 1, ":")) {
-        CHECK(read_class(r, at, &class));
+        /* Place of the class among those of the plan. */
+        int32_t code;
+        CHECK(cairn_given_class(r->ctx, r->given, at, r->job->schema, &code));
+        for (class = 0; class < r->plan->n_present && r->plan->classes[class] != code;) ++class;
+        if (class == r->plan->n_present)
+            CHECK(
+                cairn_given_fail(r->ctx, r->given, at->at, "no row has the class '%s'", at->text));
         at += 2;
     } else if (r->plan->n_present > 2) {
         CHECK(expected(r, at + 1, "a colon after the class"));

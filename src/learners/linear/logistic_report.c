@@ -504,28 +504,6 @@ static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
     return n;
 }
 
-/* Weights that are too many for the table are values still; more than that only a file holds. */
-static cairn_status name_weights(cairn_context *ctx, page *g, cairn_text *buffer)
-{
-    SCOPED_SCRATCH(ctx);
-    const cairn_logistic_model *m = g->m;
-    const char *const *names;
-    if (m->n_terms * m->n_vectors > NAMED_WEIGHTS) {
-        cairn_report_paragraph(g->out,
-                               "There are %zu weights; exporting it as text writes all of them.",
-                               m->n_terms * m->n_vectors);
-        return CAIRN_OK;
-    }
-    CHECK(cairn_term_names(ctx, &names, g->job->schema));
-    for (size_t k = 0; k < m->n_vectors; k++)
-        for (size_t t = 0; t < m->n_terms; t++) {
-            row_key(g, buffer, names[t], t, k);
-            cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s",
-                                cairn_text_string(buffer));
-        }
-    return CAIRN_OK;
-}
-
 /* With many terms only the largest weights of each class are shown, but all are named for tests
  * and lessons. */
 static cairn_status show_weights(cairn_context *ctx, page *g)
@@ -545,7 +523,25 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
         for (size_t i = 0; i < n; i++) show_weight(g, &buffer, all ? i : order[i], k);
     }
     cairn_report_table_end(g->out);
-    if (!all) CHECK(name_weights(ctx, g, &buffer));
+    if (!all) {
+        /* Weights that are too many for the table are values still; more than that only a file
+         * holds. */
+        SCOPED_SCRATCH(ctx);
+        const char *const *names;
+        if (m->n_terms * m->n_vectors > NAMED_WEIGHTS) {
+            cairn_report_paragraph(
+                g->out, "There are %zu weights; exporting it as text writes all of them.",
+                m->n_terms * m->n_vectors);
+        } else {
+            CHECK(cairn_term_names(ctx, &names, g->job->schema));
+            for (size_t k = 0; k < m->n_vectors; k++)
+                for (size_t t = 0; t < m->n_terms; t++) {
+                    row_key(g, &buffer, names[t], t, k);
+                    cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s",
+                                        cairn_text_string(&buffer));
+                }
+        }
+    }
     return cairn_text_status(&buffer);
 }
 
@@ -865,32 +861,6 @@ static void note_unsettled(const page *g)
 
 /* -- path -- */
 
-/* The chosen strength is marked; its held-out cross-entropy stands beside its error, since
- * neighbours within one error are as good. */
-static void show_path(page *g)
-{
-    const cairn_logistic_history *history = g->history;
-    if (!history->n_path) return;
-    cairn_report_table_of(g->out, "Path of strengths", 1000, "rrr", "λ", "cross-entropy",
-                          "weights other than 0");
-    if (history->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
-    if (history->path_held) cairn_report_column(g->out, "its error", 'r');
-    for (size_t i = 0; i < history->n_path; i++) {
-        if (i == history->chosen) cairn_report_row_mark(g->out);
-        cairn_report_cell_number(g->out, history->path_strengths[i], 5, "path%zu.strength", i + 1);
-        cairn_report_cell_number(g->out, history->path_losses[i], 6, "path%zu.cross_entropy",
-                                 i + 1);
-        cairn_report_cell_number(g->out, history->path_sizes[i], 8, "path%zu.nonzero", i + 1);
-        if (!history->path_held) continue;
-        cairn_report_cell_number(g->out, history->path_held[i], 6, "path%zu.held_out", i + 1);
-        cairn_report_cell_number(g->out, history->path_errors[i], 3, "path%zu.error", i + 1);
-    }
-    cairn_report_table_end(g->out);
-    if (history->chosen < history->n_path)
-        cairn_report_value(g->out, "chosen by cross-validation: λ",
-                           history->path_strengths[history->chosen], "path.chosen");
-}
-
 static void open_page(page *g, cairn_report *out, const void *model, const cairn_job *job)
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
@@ -1032,7 +1002,29 @@ static cairn_status show_history(cairn_context *ctx, page *g)
     show_quality(g);
     show_way(g);
     show_checks(g);
-    show_path(g);
+    /* The chosen strength is marked; its held-out cross-entropy stands beside its error, since
+     * neighbours within one error are as good. */
+    if (history->n_path) {
+        cairn_report_table_of(g->out, "Path of strengths", 1000, "rrr", "λ", "cross-entropy",
+                              "weights other than 0");
+        if (history->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
+        if (history->path_held) cairn_report_column(g->out, "its error", 'r');
+        for (size_t i = 0; i < history->n_path; i++) {
+            if (i == history->chosen) cairn_report_row_mark(g->out);
+            cairn_report_cell_number(g->out, history->path_strengths[i], 5, "path%zu.strength",
+                                     i + 1);
+            cairn_report_cell_number(g->out, history->path_losses[i], 6, "path%zu.cross_entropy",
+                                     i + 1);
+            cairn_report_cell_number(g->out, history->path_sizes[i], 8, "path%zu.nonzero", i + 1);
+            if (!history->path_held) continue;
+            cairn_report_cell_number(g->out, history->path_held[i], 6, "path%zu.held_out", i + 1);
+            cairn_report_cell_number(g->out, history->path_errors[i], 3, "path%zu.error", i + 1);
+        }
+        cairn_report_table_end(g->out);
+        if (history->chosen < history->n_path)
+            cairn_report_value(g->out, "chosen by cross-validation: λ",
+                               history->path_strengths[history->chosen], "path.chosen");
+    }
     cairn_describe_figure(g->out, make_path(ctx, &figure, g->m, g->job), &figure, false);
     cairn_describe_figure(g->out, make_validation(ctx, &figure, g->m, g->job), &figure, false);
     if (history->n_sample > 1) CHECK(draw_probability(ctx, g));

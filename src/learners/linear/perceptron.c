@@ -56,22 +56,6 @@ static bool shown_weight(const cairn_class_planes *m, size_t j, size_t *term, si
     return true;
 }
 
-static cairn_status cairn_perceptron_trace_start(cairn_context *ctx, cairn_perceptron_trace *out,
-                                                 const cairn_class_planes *m, const cairn_job *job)
-{
-    *out = (cairn_perceptron_trace){.steps = job->steps, .m = m, .job = job};
-    out->lines = cairn_text_start(ctx);
-    if (!job->steps) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &out->before, SHOWN_WEIGHTS));
-    return cairn_term_names(ctx, &out->names, job->schema);
-}
-
-static void cairn_perceptron_trace_clear(cairn_perceptron_trace *trace)
-{
-    cairn_report_failed(trace->steps, cairn_text_status(&trace->lines));
-    cairn_text_clear(&trace->lines);
-}
-
 /* Name of a weight for the head of a column, and as part of a value's name. */
 static void name_weight(cairn_perceptron_trace *s, cairn_text *out, size_t term, size_t vector,
                         bool key)
@@ -85,6 +69,7 @@ static void name_weight(cairn_perceptron_trace *s, cairn_text *out, size_t term,
     cairn_text_add(out, name);
 }
 
+/* Only the first epochs are opened for the report; the visits of the others are not written. */
 static void cairn_perceptron_trace_epoch(cairn_perceptron_trace *s, size_t epoch)
 {
     size_t term, vector;
@@ -103,14 +88,6 @@ static void cairn_perceptron_trace_epoch(cairn_perceptron_trace *s, size_t epoch
     cairn_text_clear(&head);
     s->lines.length = 0;
     s->n_lines = 0;
-}
-
-static void cairn_perceptron_trace_before(cairn_perceptron_trace *s)
-{
-    size_t term, vector;
-    if (!s->open) return;
-    for (size_t j = 0; shown_weight(s->m, j, &term, &vector); j++)
-        s->before[j] = s->m->weights[term * s->m->n_vectors + vector];
 }
 
 static double value_of(const cairn_example *e, size_t term)
@@ -194,6 +171,8 @@ static void show_weights(cairn_perceptron_trace *s, size_t epoch, size_t number,
     cairn_text_clear(&key);
 }
 
+/* Changes are counted even where nothing is shown, so that their numbers do not depend on the
+ * report. */
 static void cairn_perceptron_trace_visit(cairn_perceptron_trace *s, size_t epoch, size_t number,
                                          const cairn_example *e, const cairn_visit *v, bool at_once)
 {
@@ -235,17 +214,6 @@ static void cairn_perceptron_trace_end(cairn_perceptron_trace *s, size_t epoch, 
 
 /* -- the description -- */
 
-static void show_course(cairn_report *out, const cairn_perceptron_history *history)
-{
-    cairn_report_table_of(out, "Errors by epoch", 0, "rrr", "epoch", "mean |d − o|", "changes");
-    for (size_t i = 0; i < history->n_epochs; i++) {
-        cairn_report_cell_number(out, (double)i + 1, 6, NULL);
-        cairn_report_cell_number(out, history->errors[i], 6, "error.epoch%zu", i + 1);
-        cairn_report_cell_number(out, history->changes[i], 6, "changes.epoch%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-}
-
 static cairn_status draw_course(cairn_context *ctx, cairn_report *out,
                                 const cairn_perceptron_history *history)
 {
@@ -286,7 +254,13 @@ static void cairn_perceptron_describe(cairn_report *out, const void *model, cons
     cairn_report_hidden(out, limit ? 0 : 1, "converged");
     if (limit)
         cairn_report_note(out, "It did not converge: the last epoch still changed the weights.");
-    show_course(out, history);
+    cairn_report_table_of(out, "Errors by epoch", 0, "rrr", "epoch", "mean |d − o|", "changes");
+    for (size_t i = 0; i < history->n_epochs; i++) {
+        cairn_report_cell_number(out, (double)i + 1, 6, NULL);
+        cairn_report_cell_number(out, history->errors[i], 6, "error.epoch%zu", i + 1);
+        cairn_report_cell_number(out, history->changes[i], 6, "changes.epoch%zu", i + 1);
+    }
+    cairn_report_table_end(out);
     if (history->n_epochs > 1)
         cairn_report_failed(out, draw_course(cairn_report_context(out), out, history));
 }
@@ -506,18 +480,6 @@ static void add_row(const run *r, const cairn_example *e, size_t k, double facto
     if (r->m->intercept) into[r->m->n_terms * nv + k] += factor;
 }
 
-/* The largest weight may have grown where row e changed vector k. */
-static void note_largest(run *r, const cairn_example *e, size_t k)
-{
-    const double *w = r->m->weights;
-    size_t nv = r->m->n_vectors;
-    for (size_t j = 0; j < e->n; j++) {
-        double size = fabs(w[(e->terms ? (size_t)e->terms[j] : j) * nv + k]);
-        if (size > r->largest) r->largest = size;
-    }
-    r->largest = fmax(r->largest, fabs(w[r->m->n_terms * nv + k]));
-}
-
 /* -- the rules -- */
 
 /* By how much the row's vectors change: y x where the row is on the wrong side of a plane or on
@@ -595,6 +557,8 @@ static void apply_sum(run *r)
     memset(r->sum, 0, n * sizeof *r->sum);
 }
 
+/* Where changes wait for the end of a batch they go to the sum, otherwise to the weights; for an
+ * average also, times the visits before, to `late`. */
 static void visit_row(run *r, const cairn_example *e)
 {
     cairn_visit *v = &r->visit;
@@ -610,7 +574,14 @@ static void visit_row(run *r, const cairn_example *e)
         add_row(r, e, k, factor, r->sum ? r->sum : r->m->weights);
         if (r->sum) continue;
         if (r->late) add_row(r, e, k, (r->visits - 1) * factor, r->late);
-        note_largest(r, e, k);
+        /* The largest weight may have grown where row e changed vector k. */
+        const double *w = r->m->weights;
+        size_t nv = r->m->n_vectors;
+        for (size_t j = 0; j < e->n; j++) {
+            double size = fabs(w[(e->terms ? (size_t)e->terms[j] : j) * nv + k]);
+            if (size > r->largest) r->largest = size;
+        }
+        r->largest = fmax(r->largest, fabs(w[r->m->n_terms * nv + k]));
     }
 }
 
@@ -648,7 +619,11 @@ static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *
     for (size_t i = 0; i < r->n_visits; i++) {
         if (i % often == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         cairn_example e = take_example(r, i);
-        cairn_perceptron_trace_before(&r->trace);
+        size_t term, vector;
+        if (r->trace.open) {
+            for (size_t j = 0; shown_weight(r->trace.m, j, &term, &vector); j++)
+                r->trace.before[j] = r->trace.m->weights[term * r->trace.m->n_vectors + vector];
+        }
         visit_row(r, &e);
         sum += e.weight * error_of(r, &r->visit);
         total += e.weight;
@@ -726,29 +701,26 @@ static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_history *
 
 /* -- starting and ending -- */
 
-/* Means of the classes as in the basic linear classifier: of two classes their difference, of more
- * every mean, with the threshold halfway. */
-static cairn_status start_basic(cairn_context *ctx, run *r)
-{
-    size_t p = r->m->n_terms, nv = r->m->n_vectors;
-    double *w = r->m->weights;
-    cairn_class_sums sums;
-    CHECK(cairn_class_sums_of(ctx, &sums, r->job->view, r->places, r->m->n_present,
-                              CAIRN_CLASS_MEANS));
-    for (size_t t = 0; t < p; t++)
-        for (size_t k = 0; k < sums.n_classes; k++) {
-            double mean = sums.means[k * p + t], side = nv > 1 || k == 0 ? 1 : -1;
-            w[t * nv + (nv > 1 ? k : 0)] += side * mean;
-            if (r->m->intercept) w[p * nv + (nv > 1 ? k : 0)] -= side * mean * mean / 2;
-        }
-    return CAIRN_OK;
-}
-
+/* Without an intercept the place of the constant stays 0 even with random weights. */
 static cairn_status start_weights(cairn_context *ctx, run *r)
 {
     size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
     if (!r->m->intercept) n -= r->m->n_vectors;
-    if (r->p->init == INIT_BASIC) CHECK(start_basic(ctx, r));
+    if (r->p->init == INIT_BASIC) {
+        /* Means of the classes as in the basic linear classifier: of two classes their
+         * difference, of more every mean, with the threshold halfway. */
+        size_t p = r->m->n_terms, nv = r->m->n_vectors;
+        double *w = r->m->weights;
+        cairn_class_sums sums;
+        CHECK(cairn_class_sums_of(ctx, &sums, r->job->view, r->places, r->m->n_present,
+                                  CAIRN_CLASS_MEANS));
+        for (size_t t = 0; t < p; t++)
+            for (size_t k = 0; k < sums.n_classes; k++) {
+                double mean = sums.means[k * p + t], side = nv > 1 || k == 0 ? 1 : -1;
+                w[t * nv + (nv > 1 ? k : 0)] += side * mean;
+                if (r->m->intercept) w[p * nv + (nv > 1 ? k : 0)] -= side * mean * mean / 2;
+            }
+    }
     for (size_t i = 0; r->p->init == INIT_RANDOM && i < n; i++)
         r->m->weights[i] = r->p->spread * (2 * cairn_random_uniform(&r->random) - 1);
     for (size_t i = 0; i < n; i++) r->largest = fmax(r->largest, fabs(r->m->weights[i]));
@@ -781,6 +753,7 @@ static cairn_status open_order(cairn_context *ctx, run *r)
     return cairn_matrix_part(ctx, &r->x, &r->view, &all, r->rows, r->n_visits);
 }
 
+/* Only what the update rule and the kind of columns need is opened. */
 static cairn_status open_buffer(cairn_context *ctx, run *r)
 {
     size_t n = cairn_product(r->m->n_terms + 1, r->m->n_vectors), p = r->x.n_dense;
@@ -824,12 +797,17 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
     cairn_random_start(&r->random, cairn_context_seed(ctx), 0);
     CHECK(open_order(ctx, r));
     CHECK(open_buffer(ctx, r));
-    return cairn_perceptron_trace_start(ctx, &r->trace, m, job);
+    r->trace = (cairn_perceptron_trace){.steps = job->steps, .m = m, .job = job};
+    r->trace.lines = cairn_text_start(ctx);
+    if (!job->steps) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &r->trace.before, SHOWN_WEIGHTS));
+    return cairn_term_names(ctx, &r->trace.names, job->schema);
 }
 
 static void close_run(run *r)
 {
-    cairn_perceptron_trace_clear(&r->trace);
+    cairn_report_failed(r->trace.steps, cairn_text_status(&r->trace.lines));
+    cairn_text_clear(&r->trace.lines);
 }
 
 static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,

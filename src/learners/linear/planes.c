@@ -127,28 +127,6 @@ void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, con
 
 /* -- explaining -- */
 
-/* The two classes with the largest scores of a row. */
-static void best_two(const cairn_class_planes *m, const double *x, size_t *best, size_t *next)
-{
-    double first = -INFINITY, second = -INFINITY;
-    *best = 0;
-    *next = 1;
-    for (size_t k = 0; k < m->n_present; k++) {
-        double score = 0;
-        for (size_t t = 0; k < m->n_vectors && t <= m->n_terms; t++)
-            score += (t < m->n_terms ? x[t] : 1) * m->weights[t * m->n_vectors + k];
-        if (score > first) {
-            second = first;
-            *next = *best;
-            first = score;
-            *best = k;
-        } else if (score > second) {
-            second = score;
-            *next = k;
-        }
-    }
-}
-
 /* The list of what adds to the score: of two classes in favour of the positive one, whose threshold
  * the sum is compared with; of more, of the best class against the next. */
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cairn_class_planes *m,
@@ -162,7 +140,26 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     CHECK(SCRATCH(ctx, &x, m->n_terms + 1));
     CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_options){.n_terms = m->n_terms}));
     cairn_matrix_rows(&rows, row, 1, x);
-    if (m->n_present > 2) best_two(m, x, &best, &next);
+    if (m->n_present > 2) {
+        /* The two classes with the largest scores of a row. */
+        double first = -INFINITY, second = -INFINITY;
+        best = 0;
+        next = 1;
+        for (size_t k = 0; k < m->n_present; k++) {
+            double score = 0;
+            for (size_t t = 0; k < m->n_vectors && t <= m->n_terms; t++)
+                score += (t < m->n_terms ? x[t] : 1) * m->weights[t * m->n_vectors + k];
+            if (score > first) {
+                second = first;
+                next = best;
+                first = score;
+                best = k;
+            } else if (score > second) {
+                second = score;
+                next = k;
+            }
+        }
+    }
     for (size_t t = 0; t <= m->n_terms; t++)
         weights[t] = (best < nv ? m->weights[t * nv + best] : 0) -
                      (next < nv ? m->weights[t * nv + next] : 0);
@@ -513,6 +510,8 @@ cairn_status cairn_class_planes_predict(cairn_context *ctx, cairn_prediction *ou
 
 enum { AT_WEIGHT, AT_RIGHT, AT_CLASSES }; /* then weight and distances of each class */
 
+/* With more than two classes the distance of a wrong row counts as negative; rows of weight 0 do
+ * not count at all. */
 static void judge_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const answers *a = data;

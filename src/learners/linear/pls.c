@@ -176,23 +176,6 @@ typedef struct problem {
     size_t most;
 } problem;
 
-/* Rows, shuffled, dealt to the folds in turn. */
-static cairn_status deal_folds(cairn_context *ctx, problem *f)
-{
-    size_t n = f->x.n, *order;
-    cairn_random random;
-    CHECK(SCRATCH(ctx, &f->folds, n + 1));
-    f->n_folds = 1;
-    if (f->params->components || n < 3) return CAIRN_OK;
-    f->n_folds = (size_t)f->params->folds < n ? (size_t)f->params->folds : n;
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
-    for (size_t i = 0; i < n; i++) order[i] = i;
-    cairn_random_start(&random, cairn_context_seed(ctx), 1);
-    cairn_random_shuffle(&random, order, n);
-    for (size_t i = 0; i < n; i++) f->folds[order[i]] = (int32_t)(i % f->n_folds);
-    return CAIRN_OK;
-}
-
 /* Columns are compared in their own units, all divided by one power of two, so that the largest is
  * near 1. */
 static cairn_status choose_units(cairn_context *ctx, problem *f)
@@ -220,7 +203,19 @@ static cairn_status open_problem(cairn_context *ctx, problem *f, const cairn_job
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no row to learn from: partial least squares needs at least one "
                           "row with a positive weight");
-    CHECK(deal_folds(ctx, f));
+    /* Rows, shuffled, dealt to the folds in turn. */
+    size_t n = f->x.n, *order;
+    cairn_random random;
+    CHECK(SCRATCH(ctx, &f->folds, n + 1));
+    f->n_folds = 1;
+    if (!f->params->components && !(n < 3)) {
+        f->n_folds = (size_t)f->params->folds < n ? (size_t)f->params->folds : n;
+        CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+        for (size_t i = 0; i < n; i++) order[i] = i;
+        cairn_random_start(&random, cairn_context_seed(ctx), 1);
+        cairn_random_shuffle(&random, order, n);
+        for (size_t i = 0; i < n; i++) f->folds[order[i]] = (int32_t)(i % f->n_folds);
+    }
     CHECK(cairn_memory_check(ctx, 8 * ((double)f->n_folds + 8) * (double)size,
                              "partial least squares",
                              cairn_say(ctx, "use fewer columns or folds, or raise {memory}")));
@@ -366,6 +361,8 @@ static cairn_status certify(cairn_context *ctx, const pls_history *history, cons
     return CAIRN_OK;
 }
 
+/* All components up to the most are found, even where fewer are used, since the report shows the
+ * whole path. */
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_history *history,
                              const cairn_job *job)
 {

@@ -245,30 +245,6 @@ static double products(const problem *p, double place, double price)
     return sum;
 }
 
-/* One predictor and, where it comes near the boundary, one corrector. */
-static cairn_status iterate(cairn_context *ctx, problem *p)
-{
-    size_t n = p->x.n;
-    double place, price;
-    CHECK(find_steps(ctx, p, 0, false));
-    find_parts(p, &place, &price);
-    if (fmin(place, price) < 1) {
-        double now = products(p, 0, 0), then = products(p, place, price), share = then / now;
-        double centre = now * share * share * share / (2 * (double)n);
-        CHECK(find_steps(ctx, p, centre, true));
-        find_parts(p, &place, &price);
-    }
-    for (size_t i = 0; i < n; i++) {
-        p->a[i] += place * p->step_a[i];
-        p->rest[i] -= place * p->step_a[i];
-        p->low[i] += price * p->step_low[i];
-        p->high[i] += price * p->step_high[i];
-    }
-    for (size_t j = 0; j < p->x.width; j++) p->theta[j] -= price * p->moment[j];
-    p->gap = products(p, 0, 0);
-    return CAIRN_OK;
-}
-
 static double row_loss(double r, double tau)
 {
     return r * (tau - (r < 0));
@@ -319,14 +295,6 @@ typedef struct corner {
     size_t taken;
 } corner;
 
-static cairn_status corner_open(cairn_context *ctx, corner *c, size_t width)
-{
-    CHECK(SCRATCH(ctx, &c->triangle, cairn_product(width, width) + 1));
-    CHECK(SCRATCH(ctx, &c->right, width + 1));
-    CHECK(SCRATCH(ctx, &c->row, width + 1));
-    return SCRATCH(ctx, &c->direction, width + 1);
-}
-
 static void corner_take(corner *c, const problem *p, size_t row)
 {
     cairn_matrix_rows(&p->x, row, 1, c->row);
@@ -350,25 +318,6 @@ static size_t corner_direction(corner *c, size_t m)
     return free;
 }
 
-/* The first row that the plane meets when it moves downhill along the direction; p->x.n when it
- * meets none. Residuals are in p->dots, their slopes in p->side. */
-static size_t first_met(const problem *p, double *t)
-{
-    double slope = 0, way;
-    size_t met = p->x.n;
-    for (size_t i = 0; i < p->x.n; i++)
-        slope -= p->rows.weights[i] * p->side[i] * (p->tau - (p->dots[i] < 0));
-    way = slope > 0 ? -1 : 1;
-    *t = INFINITY;
-    for (size_t i = 0; i < p->x.n; i++) {
-        double at = way * p->dots[i] / p->side[i];
-        if (p->rows.weights[i] == 0 || !(fabs(p->side[i]) > 1e-12) || !(at > 0)) continue;
-        if (at < *t) *t = at, met = i;
-    }
-    *t *= way;
-    return met;
-}
-
 /* From the best plane to a corner of the linear program that is as good: along directions that keep
  * the rows on it, until so many rows lie on it as it has weights. */
 static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, double size)
@@ -376,7 +325,10 @@ static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, d
     SCOPED_SCRATCH(ctx);
     size_t n = p->x.n, m = p->x.width;
     corner c = {0};
-    CHECK(corner_open(ctx, &c, m));
+    CHECK(SCRATCH(ctx, &c.triangle, cairn_product(m, m) + 1));
+    CHECK(SCRATCH(ctx, &c.right, m + 1));
+    CHECK(SCRATCH(ctx, &c.row, m + 1));
+    CHECK(SCRATCH(ctx, &c.direction, m + 1));
     memcpy(theta, p->theta, m * sizeof *theta);
     for (size_t i = 0; i < n && c.taken < m; i++)
         if (p->rows.weights[i] > 0 && fabs(p->dots[i]) <= 1e-8 * size / p->rows.total)
@@ -385,7 +337,20 @@ static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, d
         size_t before = c.taken, free = corner_direction(&c, m);
         double t;
         CHECK(find_dots(ctx, p, c.direction, p->side));
-        size_t met = first_met(p, &t);
+        /* The first row that the plane meets when it moves downhill along the direction; p->x.n
+         * when it meets none. Residuals are in p->dots, their slopes in p->side. */
+        double slope = 0, way;
+        size_t met = p->x.n;
+        for (size_t i = 0; i < p->x.n; i++)
+            slope -= p->rows.weights[i] * p->side[i] * (p->tau - (p->dots[i] < 0));
+        way = slope > 0 ? -1 : 1;
+        t = INFINITY;
+        for (size_t i = 0; i < p->x.n; i++) {
+            double at = way * p->dots[i] / p->side[i];
+            if (p->rows.weights[i] == 0 || !(fabs(p->side[i]) > 1e-12) || !(at > 0)) continue;
+            if (at < t) *&t = at, met = i;
+        }
+        t *= way;
         if (met < n) {
             for (size_t j = 0; j < m; j++) theta[j] += t * c.direction[j];
             for (size_t i = 0; i < n; i++) p->dots[i] -= t * p->side[i];
@@ -420,7 +385,26 @@ static cairn_status solve(cairn_context *ctx, problem *p, double *loss, bool *ex
         while (p->iterations < MOST_ITERATIONS && p->gap > 1e-13 * size && size > 0) {
             double before = p->gap;
             CHECK(cairn_tick(ctx, "interior point", (double)p->iterations, 0));
-            CHECK(iterate(ctx, p));
+            /* One predictor and, where it comes near the boundary, one corrector. */
+            size_t n = p->x.n;
+            double place, price;
+            CHECK(find_steps(ctx, p, 0, false));
+            find_parts(p, &place, &price);
+            if (fmin(place, price) < 1) {
+                double now = products(p, 0, 0), then = products(p, place, price),
+                       share = then / now;
+                double centre = now * share * share * share / (2 * (double)n);
+                CHECK(find_steps(ctx, p, centre, true));
+                find_parts(p, &place, &price);
+            }
+            for (size_t i = 0; i < n; i++) {
+                p->a[i] += place * p->step_a[i];
+                p->rest[i] -= place * p->step_a[i];
+                p->low[i] += price * p->step_low[i];
+                p->high[i] += price * p->step_high[i];
+            }
+            for (size_t j = 0; j < p->x.width; j++) p->theta[j] -= price * p->moment[j];
+            p->gap = products(p, 0, 0);
             p->iterations++;
             if (!(p->gap < before) && p->iterations > 20) break; /* rounding */
         }
@@ -806,6 +790,8 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const problem 
     return CAIRN_OK;
 }
 
+/* Where the columns nearly depend on each other, the problem is solved in other directions and its
+ * answer is turned back. */
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_history *history,
                              const cairn_job *job)
 {
@@ -859,6 +845,7 @@ static cairn_status quantile_fit(cairn_context *ctx, void *model, const cairn_jo
 
 /* -- showing and keeping -- */
 
+/* R¹ is missing where the best constant has no loss to take away from. */
 static void quantile_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const quantile_history *history = job->history;

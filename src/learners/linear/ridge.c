@@ -341,27 +341,6 @@ static void show_path(cairn_report *out, const ridge_history *history)
     cairn_report_table_end(out);
 }
 
-/* Errors of rows that are left out one at a time. */
-static cairn_status leave_out(cairn_context *ctx, const problem *p, const cairn_job *job,
-                              const double *lambdas, ridge_history *history)
-{
-    const ridge_params *params = job->params;
-    bool free = params->intercept && !params->penalise_intercept;
-    cairn_ridge_rows rows = {.view = job->view, .ones = p->x.ones, .squares = &p->squares};
-    rows.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    rows.quadratic = &p->quadratic;
-    rows.free = free;
-    rows.lambdas = lambdas;
-    rows.n_lambdas = history->n_path;
-    if (job->view->rows.n < 2)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{inner loo} needs at least two rows, there is %zu",
-                          job->view->rows.n);
-    CHECK(cairn_ridge_loo(ctx, &rows, history->means, history->errors));
-    history->chosen = cairn_strengths_least(history->means, history->errors, history->n_path,
-                                            params->choose != 0);
-    return CAIRN_OK;
-}
-
 /* Errors of folds: those of a penalty without a lasso. */
 static cairn_status hold_out(cairn_context *ctx, const cairn_job *job, double *lambdas,
                              ridge_history *history)
@@ -392,7 +371,24 @@ static cairn_status judge_held_out(cairn_context *ctx, const problem *p, const c
     CHECK(NEW(ctx, &history->means, history->n_path));
     CHECK(NEW(ctx, &history->errors, history->n_path));
     history->held = true;
-    if (cairn_same(params->inner, "loo")) return leave_out(ctx, p, job, lambdas, history);
+    if (cairn_same(params->inner, "loo")) {
+        /* Errors of rows that are left out one at a time. */
+        bool free = params->intercept && !params->penalise_intercept;
+        cairn_ridge_rows rows = {.view = job->view, .ones = p->x.ones, .squares = &p->squares};
+        rows.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+        rows.quadratic = &p->quadratic;
+        rows.free = free;
+        rows.lambdas = lambdas;
+        rows.n_lambdas = history->n_path;
+        if (job->view->rows.n < 2)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "{inner loo} needs at least two rows, there is %zu",
+                              job->view->rows.n);
+        CHECK(cairn_ridge_loo(ctx, &rows, history->means, history->errors));
+        history->chosen = cairn_strengths_least(history->means, history->errors, history->n_path,
+                                                params->choose != 0);
+        return CAIRN_OK;
+    }
     return hold_out(ctx, job, lambdas, history);
 }
 
@@ -419,15 +415,6 @@ static cairn_status trace(cairn_context *ctx, const problem *p, const double *we
             history->traces[i * history->n_traced + t] =
                 weights[i * width + (size_t)history->traced[t]];
     return CAIRN_OK;
-}
-
-static void show_steps(cairn_report *out, const ridge_history *history)
-{
-    cairn_report_step_begin(out, "The minimum for every strength");
-    cairn_report_formula(out, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
-                              "GCV = n·SSE / (n − df)²");
-    show_path(out, history);
-    cairn_report_step_end(out);
 }
 
 /* Whether the columns, with the penalty, nearly depend on each other. */
@@ -539,7 +526,12 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
     history->spread = p.squares.spread;
     double *best = weights + history->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
-    show_steps(job->steps, history);
+    cairn_report *out = job->steps;
+    cairn_report_step_begin(out, "The minimum for every strength");
+    cairn_report_formula(out, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
+                              "GCV = n·SSE / (n − df)²");
+    show_path(out, history);
+    cairn_report_step_end(out);
     bool close;
     TRY(is_close(ctx, &p, lambdas[history->chosen], &close));
     if (close) TRY(sharpen(ctx, job, lambdas[history->chosen], best));
@@ -570,6 +562,8 @@ static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_
 
 CAIRN_SQUARES_FIGURES(ridge_figures, path_of);
 
+/* The figures are those of the chosen strength; held-out errors are there only where rows were
+ * held out. */
 static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const ridge_history *history = job->history;
@@ -593,6 +587,7 @@ static void ridge_describe(cairn_report *out, const void *model, const cairn_job
     cairn_squares_show(out, path_of, job, true);
 }
 
+/* Files from before version 14 end with the path. */
 static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
     ridge_history *history = data;

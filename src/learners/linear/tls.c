@@ -210,24 +210,6 @@ static double product(const fit *f, size_t j, size_t k)
     return sum;
 }
 
-/* One feature: the slope solves a quadratic equation. */
-static void show_one_feature(cairn_report *out, const fit *f)
-{
-    double d = f->params->ratio, sxx = product(f, 0, 0), sxy = product(f, 0, 1) * sqrt(d);
-    double syy = product(f, 1, 1) * d, a = syy - d * sxx;
-    if (sxy == 0) return;
-    cairn_report_step_begin(out, "One feature: the slope from sums of squares");
-    cairn_report_formula(out, "b = (Syy − δ Sxx + √((Syy − δ Sxx)² + 4 δ Sxy²)) / (2 Sxy)");
-    cairn_report_value(out, "δ, the ratio of variances", d, "ratio");
-    cairn_report_value(out, "Sxx", sxx, "sxx");
-    cairn_report_value(out, "Sxy", sxy, "sxy");
-    cairn_report_value(out, "Syy", syy, "syy");
-    cairn_report_worked(out, "b", "(# + √(#² + 4 · # · #²)) / (2 · #) = #", a, a, d, sxy, sxy,
-                        (a + sqrt(a * a + 4 * d * sxy * sxy)) / (2 * sxy));
-    cairn_report_hidden(out, (a + sqrt(a * a + 4 * d * sxy * sxy)) / (2 * sxy), "closed.slope");
-    cairn_report_step_end(out);
-}
-
 /* The deviations' products, singular values and the normal of the plane. */
 static cairn_status show_steps(cairn_context *ctx, const fit *f)
 {
@@ -259,7 +241,24 @@ static cairn_status show_steps(cairn_context *ctx, const fit *f)
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-    if (p == 1) show_one_feature(out, f);
+    if (p == 1) {
+        /* One feature: the slope solves a quadratic equation. */
+        double d = f->params->ratio, sxx = product(f, 0, 0), sxy = product(f, 0, 1) * sqrt(d);
+        double syy = product(f, 1, 1) * d, a = syy - d * sxx;
+        if (sxy != 0) {
+            cairn_report_step_begin(out, "One feature: the slope from sums of squares");
+            cairn_report_formula(out, "b = (Syy − δ Sxx + √((Syy − δ Sxx)² + 4 δ Sxy²)) / (2 Sxy)");
+            cairn_report_value(out, "δ, the ratio of variances", d, "ratio");
+            cairn_report_value(out, "Sxx", sxx, "sxx");
+            cairn_report_value(out, "Sxy", sxy, "sxy");
+            cairn_report_value(out, "Syy", syy, "syy");
+            cairn_report_worked(out, "b", "(# + √(#² + 4 · # · #²)) / (2 · #) = #", a, a, d, sxy,
+                                sxy, (a + sqrt(a * a + 4 * d * sxy * sxy)) / (2 * sxy));
+            cairn_report_hidden(out, (a + sqrt(a * a + 4 * d * sxy * sxy)) / (2 * sxy),
+                                "closed.slope");
+            cairn_report_step_end(out);
+        }
+    }
     return CAIRN_OK;
 }
 

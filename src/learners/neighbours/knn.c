@@ -62,17 +62,13 @@ static cairn_status cairn_knn_lower(const void *model, const cairn_job *job, cai
 
 /* The rows that nearest neighbours keep, as a table. */
 
-/* Whether the places of the rows are the numbers of their columns, which have names. */
-static bool has_places(const cairn_knn_model *m)
-{
-    return !m->given && m->points.places && m->points.width == m->n_columns && m->metric.distance &&
-           !m->metric.distance->place && !m->points.n_texts && !m->points.n_items;
-}
-
 static void write_rows(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_knn_model *m = model;
-    bool places = has_places(m);
+    /* Whether the places of the rows are the numbers of their columns, which have names. */
+    bool places = !m->given && m->points.places && m->points.width == m->n_columns &&
+                  m->metric.distance && !m->metric.distance->place && !m->points.n_texts &&
+                  !m->points.n_items;
     cairn_ledger_columns(out, "nlnn", "row", "class", "target", "weight");
     if (places) cairn_learned_features(out, job, m->n_columns, false);
     for (size_t i = 0; i < m->n; i++) {
@@ -100,23 +96,7 @@ static const cairn_model *knn_inside(const cairn_model *model)
     return model && model->learner ? model : NULL;
 }
 
-/* A row for every neighbour of every query. */
-static void write_neighbours(cairn_ledger *out, const cairn_neighbours *near,
-                             const cairn_knn_model *m, const cairn_job *job)
-{
-    cairn_ledger_columns(out, "nnnnln", "query", "rank", "row", "distance", "class", "target");
-    for (size_t i = 0; i < near->n; i++)
-        for (size_t r = 0; r < near->found[i]; r++) {
-            size_t at = near->rows[i * near->k + r];
-            cairn_ledger_number(out, (double)i + 1);
-            cairn_ledger_number(out, (double)r + 1);
-            cairn_ledger_number(out, (double)m->numbers[at] + 1);
-            cairn_ledger_number(out, near->distances[i * near->k + r]);
-            cairn_ledger_word(out, m->codes ? cairn_learned_class(job, m->codes[at]) : NULL);
-            cairn_ledger_number(out, m->targets ? m->targets[at] : NAN);
-        }
-}
-
+/* No more neighbours are listed than rows were kept; numbers of rows begin with 1. */
 static cairn_status find_neighbours(cairn_context *ctx, cairn_ledger *out, const cairn_model *model,
                                     const cairn_view *view)
 {
@@ -128,7 +108,18 @@ static cairn_status find_neighbours(cairn_context *ctx, cairn_ledger *out, const
     cairn_job job = cairn_model_job(model);
     CHECK(cairn_knn_ask(ctx, &queries, m, params, view));
     CHECK(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &near));
-    write_neighbours(out, &near, m, &job);
+    /* A row for every neighbour of every query. */
+    cairn_ledger_columns(out, "nnnnln", "query", "rank", "row", "distance", "class", "target");
+    for (size_t i = 0; i < near.n; i++)
+        for (size_t r = 0; r < near.found[i]; r++) {
+            size_t at = near.rows[i * near.k + r];
+            cairn_ledger_number(out, (double)i + 1);
+            cairn_ledger_number(out, (double)r + 1);
+            cairn_ledger_number(out, (double)m->numbers[at] + 1);
+            cairn_ledger_number(out, near.distances[i * near.k + r]);
+            cairn_ledger_word(out, m->codes ? cairn_learned_class(&job, m->codes[at]) : NULL);
+            cairn_ledger_number(out, m->targets ? m->targets[at] : NAN);
+        }
     return CAIRN_OK;
 }
 
@@ -204,20 +195,26 @@ static bool all_finite(const double *numbers, size_t n)
     return true;
 }
 
-static void weigh_window(double *weights, const cairn_knn_params *p, const double *distances,
-                         size_t n)
+/* Weights of the neighbours, with those of their rows. True when equal ones had to be taken. */
+static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_params *p,
+                  const uint32_t *rows, const double *distances, size_t n)
 {
-    double width = isnan(p->width) ? distances[n - 1] : p->width;
-    for (size_t i = 0; i < n; i++) {
-        double u = width > 0 ? distances[i] / width : 0;
-        weights[i] = isnan(u) ? 0 : cairn_window_weight((cairn_window)p->window, u);
+    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, some = false;
+    for (size_t i = 0; i < n; i++) weights[i] = 1;
+    if (p->weights == CAIRN_KNN_INVERSE || square) {
+        weigh_inverse(weights, distances, n, 1, square);
+        if (!all_finite(weights, n)) weigh_inverse(weights, distances, n, distances[0], square);
+    } else if (p->weights == CAIRN_KNN_KERNEL) {
+        double width = isnan(p->width) ? distances[n - 1] : p->width;
+        for (size_t i = 0; i < n; i++) {
+            double u = width > 0 ? distances[i] / width : 0;
+            weights[i] = isnan(u) ? 0 : cairn_window_weight((cairn_window)p->window, u);
+        }
     }
-}
-
-/* Times the weights of the rows. What is large is measured by the largest, so that no sum of
- * weighted targets overflows. */
-static void weigh_rows(double *weights, const cairn_knn_model *m, const uint32_t *rows, size_t n)
-{
+    for (size_t i = 0; i < n; i++) some |= weights[i] > 0;
+    for (size_t i = 0; !some && i < n; i++) weights[i] = 1;
+    /* Times the weights of the rows. What is large is measured by the largest, so that no sum of
+     * weighted targets overflows. */
     const double large = 1e150;
     double most = 0, heaviest = m->weights ? 0 : 1;
     for (size_t i = 0; i < n; i++) {
@@ -229,23 +226,6 @@ static void weigh_rows(double *weights, const cairn_knn_model *m, const uint32_t
         double row = m->weights ? m->weights[rows[i]] : 1;
         weights[i] = scaled ? weights[i] / most * (row / heaviest) : weights[i] * row;
     }
-}
-
-/* Weights of the neighbours, with those of their rows. True when equal ones had to be taken. */
-static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_params *p,
-                  const uint32_t *rows, const double *distances, size_t n)
-{
-    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, some = false;
-    for (size_t i = 0; i < n; i++) weights[i] = 1;
-    if (p->weights == CAIRN_KNN_INVERSE || square) {
-        weigh_inverse(weights, distances, n, 1, square);
-        if (!all_finite(weights, n)) weigh_inverse(weights, distances, n, distances[0], square);
-    } else if (p->weights == CAIRN_KNN_KERNEL) {
-        weigh_window(weights, p, distances, n);
-    }
-    for (size_t i = 0; i < n; i++) some |= weights[i] > 0;
-    for (size_t i = 0; !some && i < n; i++) weights[i] = 1;
-    weigh_rows(weights, m, rows, n);
     return !some;
 }
 
@@ -616,22 +596,20 @@ static cairn_status look_at_columns(cairn_context *ctx, cairn_knn_model *m, cons
     return CAIRN_OK;
 }
 
-/* Feature j of a matrix of distances belongs to table row j. */
-static cairn_status take_distances(cairn_context *ctx, cairn_knn_model *m, const cairn_view *view)
-{
-    CHECK(cairn_given_square(ctx, view));
-    m->points = (cairn_points){.n = m->n, .width = view->n_features};
-    CHECK(cairn_given_rows(ctx, &m->points.places, view));
-    CHECK(NEW_RAW(ctx, &m->columns, m->n));
-    for (size_t i = 0; i < m->n; i++) m->columns[i] = (uint32_t)cairn_view_row(view, i);
-    return CAIRN_OK;
-}
-
+/* What new rows are compared with: places in a matrix of distances, or the rows themselves. */
 static cairn_status keep_points(cairn_context *ctx, cairn_knn_model *m, const cairn_job *job,
                                 const cairn_view *view)
 {
     const cairn_knn_params *p = job->params;
-    if (m->given) return take_distances(ctx, m, view);
+    if (m->given) {
+        /* Feature j of a matrix of distances belongs to table row j. */
+        CHECK(cairn_given_square(ctx, view));
+        m->points = (cairn_points){.n = m->n, .width = view->n_features};
+        CHECK(cairn_given_rows(ctx, &m->points.places, view));
+        CHECK(NEW_RAW(ctx, &m->columns, m->n));
+        for (size_t i = 0; i < m->n; i++) m->columns[i] = (uint32_t)cairn_view_row(view, i);
+        return CAIRN_OK;
+    }
     CHECK(cairn_memory_check(ctx, 12.0 * (double)m->n * (double)m->n_columns, "keeping all rows",
                              cairn_say(ctx, "use fewer rows or columns, or raise {memory}")));
     CHECK(cairn_metric_open(ctx, &m->metric, cairn_say(ctx, "{distance}"), p->distance));
@@ -789,17 +767,6 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
     return CAIRN_OK;
 }
 
-/* Lists of neighbours as text: row numbers and distances of one query. */
-static void add_lists(cairn_text *rows, cairn_text *distances, const cairn_knn_model *m,
-                      const cairn_neighbours *f, size_t query)
-{
-    for (size_t i = 0; i < f->found[query]; i++) {
-        cairn_text_addf(rows, "%s%u", i ? " " : "", m->numbers[f->rows[query * f->k + i]] + 1);
-        if (i) cairn_text_add_char(distances, ' ');
-        cairn_text_add_number(distances, f->distances[query * f->k + i], 6);
-    }
-}
-
 /* The columns `neighbours` and `distances`; texts are kept one after the other. */
 typedef struct lists {
     cairn_text rows, distances;
@@ -810,7 +777,12 @@ typedef struct lists {
 static void keep_lists(lists *l, const cairn_knn_model *m, const cairn_neighbours *f)
 {
     for (size_t q = 0; q < f->n; q++) {
-        add_lists(&l->rows, &l->distances, m, f, q);
+        /* Lists of neighbours as text: row numbers and distances of one query. */
+        for (size_t i = 0; i < f->found[q]; i++) {
+            cairn_text_addf(&l->rows, "%s%u", i ? " " : "", m->numbers[f->rows[q * f->k + i]] + 1);
+            if (i) cairn_text_add_char(&l->distances, ' ');
+            cairn_text_add_number(&l->distances, f->distances[q * f->k + i], 6);
+        }
         cairn_text_add_char(&l->rows, '\0');
         cairn_text_add_char(&l->distances, '\0');
         l->row_ends[l->n] = l->rows.length;

@@ -78,18 +78,6 @@ static size_t shown_columns(const cairn_knn_model *m)
     return numbers ? m->n_columns : 0;
 }
 
-static void show_cell(cairn_report *out, const shown *s, size_t row, size_t j)
-{
-    const cairn_field *field = feature_field(s->job->schema, j);
-    double x = cairn_knn_row(s->m, row)[j];
-    if (field && field->kind == CAIRN_LEVEL)
-        cairn_report_cell(out, x >= 0 && x < (double)field->names.n
-                                   ? cairn_map_key(&field->names, (size_t)x)
-                                   : "?");
-    else
-        cairn_report_cell_number(out, x, 0, NULL);
-}
-
 /* Squares are what is worked with where the distance is a root. */
 static bool has_squares(const cairn_knn_model *m)
 {
@@ -106,7 +94,16 @@ static void show_neighbour(cairn_report *out, const shown *s, size_t i, size_t c
     double d = s->distances[i];
     cairn_report_cellf(out, "%zu", i + 1);
     cairn_report_cell_number(out, (double)number, 0, "%srank%zu.row", s->prefix, i + 1);
-    for (size_t j = 0; j < columns; j++) show_cell(out, s, row, j);
+    for (size_t j = 0; j < columns; j++) {
+        const cairn_field *field = feature_field(s->job->schema, j);
+        double x = cairn_knn_row(s->m, row)[j];
+        if (field && field->kind == CAIRN_LEVEL)
+            cairn_report_cell(out, x >= 0 && x < (double)field->names.n
+                                       ? cairn_map_key(&field->names, (size_t)x)
+                                       : "?");
+        else
+            cairn_report_cell_number(out, x, 0, NULL);
+    }
     if (has_squares(m)) cairn_report_cell_number(out, d * d, 0, "%ssquared.%zu", s->prefix, number);
     cairn_report_cell_number(out, d, 0, "%sdistance.%zu", s->prefix, number);
     if (m->codes)
@@ -205,28 +202,6 @@ static void show_table(cairn_report *out, const shown *s)
                                more == 1 ? " is" : "s are");
 }
 
-/* Tells how the tie was broken, as another rule would have given another class. */
-static void show_tie(cairn_report *out, const shown *s)
-{
-    const cairn_knn_params *p = s->job->params;
-    cairn_report_hidden(out, (double)s->answer->tied, "%stied", s->prefix);
-    if (!s->answer->tied) return;
-    if (p->tie == CAIRN_KNN_NEAREST)
-        cairn_report_paragraph(out,
-                               "%zu classes share the first place; the one with the nearest "
-                               "neighbour wins ({tie nearest}).",
-                               s->answer->tied);
-    else if (p->tie == CAIRN_KNN_SMALLER_K)
-        cairn_report_paragraph(out,
-                               "%zu classes share the first place; the nearest %zu neighbours "
-                               "alone decide ({tie smaller-k}).",
-                               s->answer->tied, s->answer->used);
-    else
-        cairn_report_paragraph(
-            out, "%zu classes share the first place; the first of them wins ({tie first}).",
-            s->answer->tied);
-}
-
 /* Both the number of neighbours and their weight are shown, since with weights a smaller group
  * may win. */
 static void show_vote(cairn_report *out, const shown *s)
@@ -249,36 +224,26 @@ static void show_vote(cairn_report *out, const shown *s)
         cairn_report_cell_number(out, s->answer->shares[c], 0, "%sshare.%s", s->prefix, key);
     }
     cairn_report_table_end(out);
-    show_tie(out, s);
-    cairn_report_word(out, "class", class_name(s->job, s->answer->code), "%sclass", s->prefix);
-}
-
-/* The mean with its numbers put in: (2·8.8 + 1·16.3) / 3 = 11.3. */
-static void show_mean(cairn_report *out, const shown *s)
-{
-    enum { PUT_IN = 10 };
+    /* Tells how the tie was broken, as another rule would have given another class. */
     const cairn_knn_params *p = s->job->params;
-    const char *name = target_name(s->job->schema);
-    bool equal = p->weights == CAIRN_KNN_EQUAL && !s->m->weights;
-    cairn_report_formula(out, "answer = Σ w·%s / Σ w", name);
-    if (s->k > PUT_IN) return;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    double total = 0;
-    for (size_t i = 0; i < s->k; i++) {
-        double target = s->m->targets[s->rows[i]];
-        cairn_text_add(&text, i == 0 ? "" : equal && target < 0 ? " − " : " + ");
-        if (!equal) cairn_text_add_number(&text, s->answer->weights[i], 6);
-        if (!equal) cairn_text_add(&text, target < 0 ? "·(" : "·");
-        cairn_text_add_number(&text, equal && i ? fabs(target) : target, 6);
-        if (!equal && target < 0) cairn_text_add(&text, ")");
-        total += s->answer->weights[i];
+    cairn_report_hidden(out, (double)s->answer->tied, "%stied", s->prefix);
+    if (s->answer->tied) {
+        if (p->tie == CAIRN_KNN_NEAREST)
+            cairn_report_paragraph(out,
+                                   "%zu classes share the first place; the one with the nearest "
+                                   "neighbour wins ({tie nearest}).",
+                                   s->answer->tied);
+        else if (p->tie == CAIRN_KNN_SMALLER_K)
+            cairn_report_paragraph(out,
+                                   "%zu classes share the first place; the nearest %zu neighbours "
+                                   "alone decide ({tie smaller-k}).",
+                                   s->answer->tied, s->answer->used);
+        else
+            cairn_report_paragraph(
+                out, "%zu classes share the first place; the first of them wins ({tie first}).",
+                s->answer->tied);
     }
-    char below[CAIRN_NUMBER_SIZE], answer[CAIRN_NUMBER_SIZE];
-    cairn_number_format(below, total, 6);
-    cairn_number_format(answer, s->answer->number, 6);
-    cairn_report_formula(out, "%s = (%s) / %s = %s", name, cairn_text_string(&text), below, answer);
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_word(out, "class", class_name(s->job, s->answer->code), "%sclass", s->prefix);
 }
 
 /* One column: the slope from sums of products about the means, as it is done by hand. */
@@ -316,27 +281,6 @@ static void show_slope(cairn_report *out, const shown *s)
                          y, x, texts[0], texts[1], texts[2]);
 }
 
-/* y = w0 + w1·x1 + ... with the numbers of the query put in. */
-static void show_line_value(cairn_report *out, const shown *s, double constant)
-{
-    if (s->m->n_columns > SHOWN_COLUMNS) return;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    cairn_text_add_number(&text, constant, 6);
-    for (size_t j = 0; j < s->m->n_columns; j++) {
-        double w = s->answer->terms[1 + j];
-        cairn_text_add(&text, w < 0 ? " − " : " + ");
-        cairn_text_add_number(&text, fabs(w), 6);
-        cairn_text_add(&text, s->place[j] < 0 ? "·(" : "·");
-        cairn_text_add_number(&text, s->place[j], 6);
-        if (s->place[j] < 0) cairn_text_add(&text, ")");
-    }
-    cairn_text_add(&text, " = ");
-    cairn_text_add_number(&text, s->answer->number, 6);
-    cairn_report_formula(out, "%s = %s", target_name(s->job->schema), cairn_text_string(&text));
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
-}
-
 /* The line in the columns themselves: y = w0 + w1 x1 + ... */
 static void show_line(cairn_report *out, const shown *s)
 {
@@ -355,7 +299,23 @@ static void show_line(cairn_report *out, const shown *s)
                                  cairn_report_key(out, name));
     }
     cairn_report_table_end(out);
-    show_line_value(out, s, constant);
+    /* y = w0 + w1·x1 + ... with the numbers of the query put in. */
+    if (s->m->n_columns > SHOWN_COLUMNS) return;
+    cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_text_add_number(&text, constant, 6);
+    for (size_t j = 0; j < s->m->n_columns; j++) {
+        double w = s->answer->terms[1 + j];
+        cairn_text_add(&text, w < 0 ? " − " : " + ");
+        cairn_text_add_number(&text, fabs(w), 6);
+        cairn_text_add(&text, s->place[j] < 0 ? "·(" : "·");
+        cairn_text_add_number(&text, s->place[j], 6);
+        if (s->place[j] < 0) cairn_text_add(&text, ")");
+    }
+    cairn_text_add(&text, " = ");
+    cairn_text_add_number(&text, s->answer->number, 6);
+    cairn_report_formula(out, "%s = %s", target_name(s->job->schema), cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_text_clear(&text);
 }
 
 /* Powers are of the difference from the query, so that the constant is the answer. */
@@ -386,9 +346,33 @@ static void show_number(cairn_report *out, const shown *s)
 {
     const cairn_knn_params *p = s->job->params;
     size_t n_terms = cairn_knn_terms(p, s->m->n_columns);
-    if (p->local == CAIRN_KNN_MEAN)
-        show_mean(out, s);
-    else if (s->answer->flat)
+    if (p->local == CAIRN_KNN_MEAN) {
+        /* The mean with its numbers put in: (2·8.8 + 1·16.3) / 3 = 11.3. */
+        enum { PUT_IN = 10 };
+        const char *name = target_name(s->job->schema);
+        bool equal = p->weights == CAIRN_KNN_EQUAL && !s->m->weights;
+        cairn_report_formula(out, "answer = Σ w·%s / Σ w", name);
+        if (!(s->k > PUT_IN)) {
+            cairn_text text = cairn_text_start(cairn_report_context(out));
+            double total = 0;
+            for (size_t i = 0; i < s->k; i++) {
+                double target = s->m->targets[s->rows[i]];
+                cairn_text_add(&text, i == 0 ? "" : equal && target < 0 ? " − " : " + ");
+                if (!equal) cairn_text_add_number(&text, s->answer->weights[i], 6);
+                if (!equal) cairn_text_add(&text, target < 0 ? "·(" : "·");
+                cairn_text_add_number(&text, equal && i ? fabs(target) : target, 6);
+                if (!equal && target < 0) cairn_text_add(&text, ")");
+                total += s->answer->weights[i];
+            }
+            char below[CAIRN_NUMBER_SIZE], answer[CAIRN_NUMBER_SIZE];
+            cairn_number_format(below, total, 6);
+            cairn_number_format(answer, s->answer->number, 6);
+            cairn_report_formula(out, "%s = (%s) / %s = %s", name, cairn_text_string(&text), below,
+                                 answer);
+            cairn_report_failed(out, cairn_text_status(&text));
+            cairn_text_clear(&text);
+        }
+    } else if (s->answer->flat)
         cairn_report_paragraph(out, "A cell of the query or of a neighbour is missing, so nothing "
                                     "can be fitted, and their mean is taken.");
     else if (p->local == CAIRN_KNN_LINE)
@@ -404,22 +388,6 @@ static void show_number(cairn_report *out, const shown *s)
 }
 
 /* -- the picture of a query -- */
-
-/* The points at distance `radius` from the query: a circle, or what is one for the distance. */
-static void follow_circle(double *x, double *y, size_t n, const shown *s, double radius)
-{
-    const double turn = 6.283185307179586;
-    for (size_t i = 0; i < n; i++) {
-        double angle = turn * (double)i / (double)(n - 1);
-        double direction[2] = {cairn_cos(angle), cairn_sin(angle)}, zero[2] = {0};
-        cairn_points a = {.n = 1, .width = 2, .places = zero}, b = a;
-        b.places = direction;
-        double length = cairn_metric_value(&s->m->metric,
-                                           cairn_metric_order(&s->m->metric, &a, 0, &b, 0, NULL));
-        x[i] = s->place[0] + direction[0] * radius / length;
-        y[i] = s->place[1] + direction[1] * radius / length;
-    }
-}
 
 static bool is_plane(const shown *s)
 {
@@ -454,7 +422,20 @@ static cairn_status draw_query(cairn_report *out, const shown *s)
     cairn_figure_equal_axes(figure);
     cairn_figure_points(figure, x, y, m->codes, m->n, m->codes ? names : NULL,
                         m->codes ? s->job->n_classes : 0);
-    follow_circle(circle_x, circle_y, CIRCLE, s, s->distances[s->k - 1]);
+    /* The points at distance `radius` from the query: a circle, or what is one for the distance. */
+    size_t n = CIRCLE;
+    double radius = s->distances[s->k - 1];
+    const double turn = 6.283185307179586;
+    for (size_t i = 0; i < n; i++) {
+        double angle = turn * (double)i / (double)(n - 1);
+        double direction[2] = {cairn_cos(angle), cairn_sin(angle)}, zero[2] = {0};
+        cairn_points a = {.n = 1, .width = 2, .places = zero}, b = a;
+        b.places = direction;
+        double length = cairn_metric_value(&s->m->metric,
+                                           cairn_metric_order(&s->m->metric, &a, 0, &b, 0, NULL));
+        circle_x[i] = s->place[0] + direction[0] * radius / length;
+        circle_y[i] = s->place[1] + direction[1] * radius / length;
+    }
     if (s->distances[s->k - 1] > 0) cairn_figure_guide(figure, circle_x, circle_y, CIRCLE);
     if (s->place) cairn_figure_mark(figure, "query", s->place[0], s->place[1]);
     cairn_report_figure(out, figure);
@@ -532,18 +513,6 @@ void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *jo
 
 /* -- steps -- */
 
-/* The columns that a query has a value for: those of the data, before any transform. */
-static cairn_status query_fields(cairn_context *ctx, const cairn_job *job,
-                                 const cairn_field ***fields, size_t *n)
-{
-    const cairn_schema *schema = job->model ? &job->model->schema : job->schema;
-    cairn_status status = SCRATCH(ctx, fields, schema->n_fields);
-    *n = 0;
-    for (size_t j = 0; !status && j < schema->n_fields; j++)
-        if (schema->fields[j].role == CAIRN_FEATURE) (*fields)[(*n)++] = &schema->fields[j];
-    return status;
-}
-
 static cairn_status refuse_query(cairn_context *ctx, const cairn_field *const *fields,
                                  size_t n_fields, const char *query, size_t n)
 {
@@ -620,7 +589,13 @@ static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const ca
     char *copy, ***words;
     size_t n = 1, at = 0, n_fields;
     for (const char *c = text; *c; c++) n += *c == ';';
-    CHECK(query_fields(ctx, job, &fields, &n_fields));
+    /* The columns that a query has a value for: those of the data, before any transform. */
+    const cairn_schema *schema = job->model ? &job->model->schema : job->schema;
+    cairn_status status = SCRATCH(ctx, &fields, schema->n_fields);
+    n_fields = 0;
+    for (size_t j = 0; !status && j < schema->n_fields; j++)
+        if (schema->fields[j].role == CAIRN_FEATURE) (fields)[(n_fields)++] = &schema->fields[j];
+    CHECK(status);
     CHECK(SCRATCH(ctx, &copy, strlen(text) + 1));
     CHECK(SCRATCH_EACH(ctx, n, parts, &words));
     memcpy(copy, text, strlen(text));
@@ -759,32 +734,6 @@ static double pair_distance(const cairn_knn_model *m, size_t a, size_t b, int32_
     return cairn_metric_value(&m->metric, order);
 }
 
-/* A sample of pairs shows whether distances still differ: in many dimensions all rows are about
- * equally far away, and neighbours mean little. */
-static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_knn_model *m)
-{
-    enum { SAMPLE = 40, LONG = 1000 };
-    size_t rows = m->n < SAMPLE ? m->n : SAMPLE;
-    double sum = 0, squares = 0;
-    int32_t *buffer;
-    *out = (pairs){.least = INFINITY};
-    if (m->points.longest > LONG) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &buffer, cairn_metric_buffer(&m->points, &m->points)));
-    for (size_t a = 0; a < rows; a++)
-        for (size_t b = a + 1; b < rows; b++) {
-            double d = pair_distance(m, a * m->n / rows, b * m->n / rows, buffer);
-            if (!isfinite(d)) continue;
-            sum += d;
-            squares += d * d;
-            out->least = fmin(out->least, d);
-            out->most = fmax(out->most, d);
-            out->n++;
-        }
-    out->mean = sum / out->n;
-    out->deviation = sqrt(fmax(squares / out->n - out->mean * out->mean, 0));
-    return CAIRN_OK;
-}
-
 /* Rows that are all equally far from each other, or in many columns nearly so. */
 static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const cairn_knn_model *m)
 {
@@ -792,7 +741,28 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
     const double little = 0.1, same = 1e-12;
     char texts[2][CAIRN_NUMBER_SIZE];
     pairs p;
-    CHECK(look_at_pairs(ctx, &p, m));
+    /* A sample of pairs shows whether distances still differ: in many dimensions all rows are
+     * about equally far away, and neighbours mean little. */
+    enum { SAMPLE = 40, LONG = 1000 };
+    size_t rows = m->n < SAMPLE ? m->n : SAMPLE;
+    double sum = 0, squares = 0;
+    int32_t *buffer;
+    p = (pairs){.least = INFINITY};
+    if (!(m->points.longest > LONG)) {
+        CHECK(SCRATCH(ctx, &buffer, cairn_metric_buffer(&m->points, &m->points)));
+        for (size_t a = 0; a < rows; a++)
+            for (size_t b = a + 1; b < rows; b++) {
+                double d = pair_distance(m, a * m->n / rows, b * m->n / rows, buffer);
+                if (!isfinite(d)) continue;
+                sum += d;
+                squares += d * d;
+                p.least = fmin(p.least, d);
+                p.most = fmax(p.most, d);
+                p.n++;
+            }
+        p.mean = sum / p.n;
+        p.deviation = sqrt(fmax(squares / p.n - p.mean * p.mean, 0));
+    }
     if (p.n < FEW_PAIRS || m->same || !isfinite(p.deviation)) return CAIRN_OK;
     cairn_report_hidden(out, p.mean, "distances.mean");
     cairn_report_hidden(out, p.deviation, "distances.deviation");

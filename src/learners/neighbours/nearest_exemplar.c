@@ -116,39 +116,6 @@ typedef struct class_rows {
     double *weights; /* of these */
 } class_rows;
 
-/* Classes that no row has get no exemplar. */
-static cairn_status sort_rows(cairn_context *ctx, class_rows *out, const cairn_job *job,
-                              const cairn_view *view)
-{
-    size_t at = 0;
-    CHECK(SCRATCH_EACH(ctx, job->n_classes + 1, &out->codes, &out->begins));
-    CHECK(SCRATCH_EACH(ctx, view->rows.n, &out->rows, &out->weights));
-    for (size_t c = 0; c < job->n_classes; c++) {
-        size_t before = at;
-        for (size_t i = 0; i < view->rows.n; i++) {
-            if (view->target->codes[cairn_view_row(view, i)] != (int32_t)c) continue;
-            out->weights[at] = cairn_view_weight(view, i);
-            out->rows[at++] = (uint32_t)i;
-        }
-        if (at == before) continue;
-        out->codes[out->n++] = (int32_t)c;
-        out->begins[out->n] = at;
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status keep_classes(cairn_context *ctx, exemplar_model *m, const class_rows *classes)
-{
-    m->n = classes->n;
-    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
-    for (size_t k = 0; k < m->n; k++) {
-        m->codes[k] = classes->codes[k];
-        for (size_t i = classes->begins[k]; i < classes->begins[k + 1]; i++)
-            m->counts[k] += classes->weights[i];
-    }
-    return CAIRN_OK;
-}
-
 /* -- places -- */
 
 /* The numbers of a class, side by side. */
@@ -279,32 +246,6 @@ static cairn_status fit_medoids(cairn_context *ctx, exemplar_model *m, const cai
 
 /* -- a file -- */
 
-/* Codes of the classes that the file names. */
-static cairn_status read_codes(cairn_context *ctx, exemplar_model *m, const cairn_job *job,
-                               const cairn_table *table, const char *path)
-{
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    const cairn_field *field = &job->schema->fields[target];
-    ptrdiff_t at = cairn_table_find(table, field->name);
-    if (at < 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no column '%s' with the classes", path,
-                          field->name);
-    m->n = table->n_rows;
-    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
-    for (size_t i = 0; i < m->n; i++) {
-        char name[256];
-        (void)cairn_table_cell(table, (size_t)at, i, name, sizeof name);
-        m->codes[i] = -1;
-        for (size_t c = 0; c < field->names.n; c++)
-            if (strcmp(cairn_map_key(&field->names, c), name) == 0) m->codes[i] = (int32_t)c;
-        if (m->codes[i] < 0)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "%s: column '%s', row %zu: '%s' is no class of the training rows",
-                              path, field->name, i + 1, name);
-    }
-    return CAIRN_OK;
-}
-
 /* The file holds raw rows, which pass the chain as new rows do. */
 static cairn_status fit_file(cairn_context *ctx, exemplar_model *m, const cairn_job *job,
                              const cairn_view *view)
@@ -317,7 +258,27 @@ static cairn_status fit_file(cairn_context *ctx, exemplar_model *m, const cairn_
     CHECK(cairn_table_read(ctx, &raw, p->exemplars, NULL));
     if (raw->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no rows, so no exemplars", p->exemplars);
-    CHECK(read_codes(ctx, m, job, raw, p->exemplars));
+    /* Codes of the classes that the file names. */
+    const char *path = p->exemplars;
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    const cairn_field *field = &job->schema->fields[target];
+    ptrdiff_t at = cairn_table_find(raw, field->name);
+    if (at < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no column '%s' with the classes", path,
+                          field->name);
+    m->n = raw->n_rows;
+    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
+    for (size_t i = 0; i < m->n; i++) {
+        char name[256];
+        (void)cairn_table_cell(raw, (size_t)at, i, name, sizeof name);
+        m->codes[i] = -1;
+        for (size_t c = 0; c < field->names.n; c++)
+            if (strcmp(cairn_map_key(&field->names, c), name) == 0) m->codes[i] = (int32_t)c;
+        if (m->codes[i] < 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: column '%s', row %zu: '%s' is no class of the training rows",
+                              path, field->name, i + 1, name);
+    }
     const cairn_schema *schema = job->model ? &job->model->schema : job->schema;
     CHECK(cairn_schema_match(ctx, &matched, schema, raw, false, &match));
     if (job->model)
@@ -442,8 +403,28 @@ static cairn_status exemplar_fit(cairn_context *ctx, void *model, const cairn_jo
     if (p->exemplar == BY_FILE) {
         CHECK(fit_file(ctx, m, job, &view));
     } else {
-        CHECK(sort_rows(ctx, &classes, job, &view));
-        CHECK(keep_classes(ctx, m, &classes));
+        /* Classes that no row has get no exemplar. */
+        size_t at = 0;
+        CHECK(SCRATCH_EACH(ctx, job->n_classes + 1, &classes.codes, &classes.begins));
+        CHECK(SCRATCH_EACH(ctx, view.rows.n, &classes.rows, &classes.weights));
+        for (size_t c = 0; c < job->n_classes; c++) {
+            size_t before = at;
+            for (size_t i = 0; i < view.rows.n; i++) {
+                if (view.target->codes[cairn_view_row(&view, i)] != (int32_t)c) continue;
+                classes.weights[at] = cairn_view_weight(&view, i);
+                classes.rows[at++] = (uint32_t)i;
+            }
+            if (at == before) continue;
+            classes.codes[classes.n++] = (int32_t)c;
+            classes.begins[classes.n] = at;
+        }
+        m->n = classes.n;
+        CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
+        for (size_t k = 0; k < m->n; k++) {
+            m->codes[k] = classes.codes[k];
+            for (size_t i = classes.begins[k]; i < classes.begins[k + 1]; i++)
+                m->counts[k] += classes.weights[i];
+        }
         CHECK(p->exemplar == BY_MEDOID ? fit_medoids(ctx, m, job, &view, &classes)
                                        : fit_places(ctx, m, job, &view, &classes));
     }

@@ -17,6 +17,8 @@
 
 enum { ITEMS_QUERIES = 8 };
 
+/* The rows that have each item, in order, so that a query meets only rows with which it shares an
+ * item. */
 static cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
                                         const cairn_points *points)
 {
@@ -83,15 +85,6 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
         }
         r->run->out->found[q] = (uint32_t)best.n;
     }
-}
-
-static cairn_status cairn_search_by_items(cairn_context *ctx, const cairn_search_run *run)
-{
-    items_run r = {.run = run};
-    size_t n = run->search->points->n;
-    double work = (double)run->queries->n * (double)n * 4;
-    CHECK(SCRATCH_RAW(ctx, &r.products, cairn_product((size_t)cairn_workers(ctx), n)));
-    return cairn_blocks_sized(ctx, run->queries->n, ITEMS_QUERIES, work, search_block, &r);
 }
 
 /* All points within a radius of each query.
@@ -317,21 +310,6 @@ static const float *block_of(const products_run *p, size_t first, size_t n, int 
     return out;
 }
 
-/* Any centre will do; the mean of some points keeps the numbers small. */
-static void find_centre(products_run *p)
-{
-    const double *places = p->run->search->points->places;
-    size_t step = p->n / SAMPLE + 1, n = 0;
-    double most = 0;
-    for (size_t i = 0; i < p->n; i += step, n++)
-        for (size_t t = 0; t < p->d; t++) p->centre[t] += places[i * p->d + t];
-    for (size_t t = 0; t < p->d; t++) {
-        p->centre[t] /= (double)n;
-        most = fmax(most, fabs(p->centre[t]));
-    }
-    p->shift = most;
-}
-
 /* All points are turned into floats once where memory allows it and the queries are worth it;
  * else block by block, at every block of queries. */
 static cairn_status prepare(cairn_context *ctx, products_run *p)
@@ -353,7 +331,17 @@ static cairn_status prepare(cairn_context *ctx, products_run *p)
     CHECK(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * PRODUCTS_QUERIES, p->k)));
     CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers * PRODUCTS_QUERIES, p->buffer), &p->values,
                            &p->rows));
-    find_centre(p);
+    /* Any centre will do; the mean of some points keeps the numbers small. */
+    const double *places = p->run->search->points->places;
+    size_t step = p->n / SAMPLE + 1, n = 0;
+    double most = 0;
+    for (size_t i = 0; i < p->n; i += step, n++)
+        for (size_t t = 0; t < p->d; t++) p->centre[t] += places[i * p->d + t];
+    for (size_t t = 0; t < p->d; t++) {
+        p->centre[t] /= (double)n;
+        most = fmax(most, fabs(p->centre[t]));
+    }
+    p->shift = most;
     CHECK(cairn_blocks(ctx, p->n, CONVERT, convert_points, p));
     for (size_t i = 0; i < p->n; i++) p->farthest = fmax(p->farthest, p->lengths[i]);
     p->shift = 0x1p-52 * (p->shift + p->farthest);
@@ -437,27 +425,6 @@ static void gather(const products_run *p, candidates *c, const float *dots, size
     }
 }
 
-/* The exact order of the candidates decides. */
-static void settle(const products_run *p, candidates *c, size_t query, int worker)
-{
-    const cairn_search_run *run = p->run;
-    const cairn_neighbour_search *s = run->search;
-    cairn_best best = cairn_search_best(run, query);
-    float limit = limit_of(c);
-    if (isinf(c->slack)) {
-        cairn_search_all(run, query, worker, &best);
-    } else {
-        for (size_t i = 0; i < c->n; i++) {
-            if (!(c->values[i] <= limit)) continue;
-            double order =
-                cairn_metric_order(s->metric, run->queries, query, s->points, c->rows[i], NULL);
-            if (cairn_best_wants(&best, order, c->rows[i]))
-                cairn_best_add(&best, order, c->rows[i]);
-        }
-    }
-    run->out->found[query] = (uint32_t)best.n;
-}
-
 /* Approximate products sort out candidates for a block of queries at a time; settle() then
  * measures exactly, so the result has no rounding of floats. */
 static void products_search_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -488,7 +455,27 @@ static void products_search_block(void *data, size_t block, size_t begin, size_t
                 gather(p, &all[q], dots + q * PRODUCTS_POINTS, first, points, below,
                        p->run->own ? begin + q : SIZE_MAX);
     }
-    for (size_t q = 0; q < n; q++) settle(p, &all[q], begin + q, worker);
+    for (size_t q = 0; q < n; q++) {
+        /* The exact order of the candidates decides. */
+        candidates *c = &all[q];
+        size_t query = begin + q;
+        const cairn_search_run *run = p->run;
+        const cairn_neighbour_search *s = run->search;
+        cairn_best best = cairn_search_best(run, query);
+        float limit = limit_of(c);
+        if (isinf(c->slack)) {
+            cairn_search_all(run, query, worker, &best);
+        } else {
+            for (size_t i = 0; i < c->n; i++) {
+                if (!(c->values[i] <= limit)) continue;
+                double order =
+                    cairn_metric_order(s->metric, run->queries, query, s->points, c->rows[i], NULL);
+                if (cairn_best_wants(&best, order, c->rows[i]))
+                    cairn_best_add(&best, order, c->rows[i]);
+            }
+        }
+        run->out->found[query] = (uint32_t)best.n;
+    }
 }
 
 static cairn_status cairn_search_by_products(cairn_context *ctx, const cairn_search_run *run)
@@ -562,15 +549,6 @@ void cairn_best_add(cairn_best *best, double order, uint32_t row)
         exchange(best, at, (at - 1) / 2);
 }
 
-/* The nearest first. */
-static void sort_best(cairn_best *best)
-{
-    for (size_t n = best->n; n > 1; n--) {
-        exchange(best, 0, n - 1);
-        sink(best, 0, n - 1);
-    }
-}
-
 cairn_best cairn_search_best(const cairn_search_run *run, size_t query)
 {
     size_t k = run->out->k;
@@ -615,13 +593,6 @@ static void compare_block(void *data, size_t block, size_t begin, size_t end, in
             compare(run, q, first, first + POINTS < n ? first + POINTS : n, buffer,
                     &best[q - begin]);
     for (size_t q = begin; q < end; q++) run->out->found[q] = (uint32_t)best[q - begin].n;
-}
-
-static cairn_status search_pairs(cairn_context *ctx, cairn_search_run *run)
-{
-    double work = (double)run->queries->n * (double)run->search->points->n *
-                  (double)(run->queries->width + run->queries->longest + 1);
-    return cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, compare_block, run);
 }
 
 /* -- choosing -- */
@@ -743,7 +714,11 @@ static void finish_block(void *data, size_t block, size_t begin, size_t end, int
     for (size_t q = begin; q < end; q++) {
         cairn_best best = cairn_search_best(run, q);
         best.n = run->out->found[q];
-        sort_best(&best);
+        /* The nearest first. */
+        for (size_t n = best.n; n > 1; n--) {
+            exchange(&best, 0, n - 1);
+            sink(&best, 0, n - 1);
+        }
         for (size_t i = 0; !run->search->columns && i < best.n; i++)
             best.orders[i] = cairn_metric_value(run->search->metric, best.orders[i]);
         settle_ties(&best);
@@ -790,9 +765,17 @@ static cairn_status search_by_method(cairn_context *ctx, cairn_search_run *run)
     const cairn_neighbour_search *s = run->search;
     if (s->method == CAIRN_SEARCH_KD || s->method == CAIRN_SEARCH_BALL)
         return cairn_tree_search(ctx, run);
-    if (s->postings.begins) return cairn_search_by_items(ctx, run);
+    if (s->postings.begins) {
+        items_run r = {.run = run};
+        size_t n = run->search->points->n;
+        double work = (double)run->queries->n * (double)n * 4;
+        CHECK(SCRATCH_RAW(ctx, &r.products, cairn_product((size_t)cairn_workers(ctx), n)));
+        return cairn_blocks_sized(ctx, run->queries->n, ITEMS_QUERIES, work, search_block, &r);
+    }
     if (by_products(s, run->queries)) return cairn_search_by_products(ctx, run);
-    return search_pairs(ctx, run);
+    double work = (double)run->queries->n * (double)run->search->points->n *
+                  (double)(run->queries->width + run->queries->longest + 1);
+    return cairn_blocks_sized(ctx, run->queries->n, QUERIES, work, compare_block, run);
 }
 
 cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_search *search,

@@ -168,47 +168,43 @@ static uint32_t row_of(const build *b, size_t i)
     return (uint32_t)b->records[i * b->size + b->points->width];
 }
 
-/* The ball around the middle of the box. */
-static void bound_ball(const build *b, range r, const double *extent, double *bound)
-{
-    size_t width = b->points->width;
-    double most = 0;
-    cairn_points centre = {.n = 1, .width = width, .places = bound};
-    for (size_t t = 0; t < width; t++) bound[t] = extent[t] + (extent[width + t] - extent[t]) / 2;
-    for (size_t i = r.begin; i < r.end; i++)
-        most = fmax(most, cairn_metric_order(b->metric, &centre, 0, b->points, row_of(b, i), NULL));
-    bound[width] = b->metric->family == CAIRN_BY_SQUARES ? sqrt(most) : most;
-}
-
 /* Bound the node; halve its points unless it is a leaf. `extent` has room for 2 width numbers. */
 static void make_node(const build *b, size_t node, range r, bool leaf, double *extent)
 {
     double *bound = b->tree->bounds + node * 2 * b->points->width;
     size_t widest = measure(b, r, b->tree->balls ? extent : bound);
-    if (b->tree->balls) bound_ball(b, r, extent, bound);
+    if (b->tree->balls) {
+        /* The ball around the middle of the box. */
+        size_t width = b->points->width;
+        double most = 0;
+        cairn_points centre = {.n = 1, .width = width, .places = bound};
+        for (size_t t = 0; t < width; t++)
+            bound[t] = extent[t] + (extent[width + t] - extent[t]) / 2;
+        for (size_t i = r.begin; i < r.end; i++)
+            most = fmax(most,
+                        cairn_metric_order(b->metric, &centre, 0, b->points, row_of(b, i), NULL));
+        bound[width] = b->metric->family == CAIRN_BY_SQUARES ? sqrt(most) : most;
+    }
     if (!leaf) select_middle(b->records, b->size, widest, r, left_half(r).end);
 }
 
-static void fill_leaf(const build *b, size_t leaf, range r)
-{
-    size_t width = b->points->width, n = r.end - r.begin;
-    double *block = b->tree->blocks + leaf * width * CAIRN_LEAF;
-    uint32_t *rows = b->tree->rows + leaf * CAIRN_LEAF;
-    b->tree->counts[leaf] = (uint32_t)n;
-    for (size_t l = 0; l < CAIRN_LEAF; l++) {
-        const double *record = b->records + (r.begin + l) * b->size;
-        rows[l] = l < n ? row_of(b, r.begin + l) : 0;
-        for (size_t t = 0; t < width; t++) block[t * CAIRN_LEAF + l] = l < n ? record[t] : INFINITY;
-    }
-}
-
+/* A leaf that is not full ends in points at infinity, which are near to nothing. */
 static void make_subtree(const build *b, size_t level, size_t at, range r, double *extent)
 {
     size_t node = ((size_t)1 << level) - 1 + at;
     bool leaf = level == b->tree->depth;
     make_node(b, node, r, leaf, extent);
     if (leaf) {
-        fill_leaf(b, at, r);
+        size_t width = b->points->width, n = r.end - r.begin;
+        double *block = b->tree->blocks + at * width * CAIRN_LEAF;
+        uint32_t *rows = b->tree->rows + at * CAIRN_LEAF;
+        b->tree->counts[at] = (uint32_t)n;
+        for (size_t l = 0; l < CAIRN_LEAF; l++) {
+            const double *record = b->records + (r.begin + l) * b->size;
+            rows[l] = l < n ? row_of(b, r.begin + l) : 0;
+            for (size_t t = 0; t < width; t++)
+                block[t * CAIRN_LEAF + l] = l < n ? record[t] : INFINITY;
+        }
         return;
     }
     make_subtree(b, level + 1, 2 * at, left_half(r), extent);
@@ -364,20 +360,6 @@ static double limit_of(const cairn_best *best)
     return best->n < best->k ? INFINITY : best->orders[0] * (1 + slack) + least;
 }
 
-/* Sums of the points of a leaf, and a bit for each that may be near enough. */
-static uint32_t leaf_sums(const cairn_neighbour_search *s, double *sums, size_t leaf,
-                          const double *query, double limit)
-{
-    static const cairn_summing ways[] = {[CAIRN_BY_SQUARES] = CAIRN_SUM_SQUARES,
-                                         [CAIRN_BY_ABSOLUTES] = CAIRN_SUM_ABSOLUTES,
-                                         [CAIRN_BY_LARGEST] = CAIRN_SUM_LARGEST};
-    size_t width = s->points->width, n = s->tree.counts[leaf];
-    uint32_t there = n == 32 ? UINT32_MAX : ((uint32_t)1 << n) - 1;
-    if (s->metric->family == CAIRN_BY_POWERS) return there;
-    return there & cairn_leaf_sums(sums, s->tree.blocks + leaf * width * CAIRN_LEAF, query, width,
-                                   limit, ways[s->metric->family]);
-}
-
 /* Sums by the kernel are the true order only for some metrics and few columns; else they only
  * sort out, and the distance is measured in the usual order. */
 static bool sums_are_orders(const cairn_neighbour_search *s)
@@ -392,7 +374,18 @@ uint32_t cairn_tree_leaf(const cairn_neighbour_search *s, const cairn_points *qu
 {
     const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
     const double *place = queries->places + query * s->points->width;
-    uint32_t near = leaf_sums(s, orders, leaf, place, limit);
+    /* Sums of the points of a leaf, and a bit for each that may be near enough. */
+    uint32_t near;
+    static const cairn_summing ways[] = {[CAIRN_BY_SQUARES] = CAIRN_SUM_SQUARES,
+                                         [CAIRN_BY_ABSOLUTES] = CAIRN_SUM_ABSOLUTES,
+                                         [CAIRN_BY_LARGEST] = CAIRN_SUM_LARGEST};
+    size_t width = s->points->width, n = s->tree.counts[leaf];
+    uint32_t there = n == 32 ? UINT32_MAX : ((uint32_t)1 << n) - 1;
+    if (s->metric->family == CAIRN_BY_POWERS)
+        near = there;
+    else
+        near = there & cairn_leaf_sums(orders, s->tree.blocks + leaf * width * CAIRN_LEAF, place,
+                                       width, limit, ways[s->metric->family]);
     if (sums_are_orders(s)) return near;
     for (uint32_t bits = near; bits; bits &= bits - 1) {
         int at = __builtin_ctz(bits);
@@ -455,18 +448,6 @@ static double reach_limit(double reach)
     return reach * (1 + slack) + least;
 }
 
-static void reach_leaf(const cairn_neighbour_search *s, const cairn_points *queries, size_t query,
-                       size_t leaf, double reach, int worker, cairn_reached reached, void *data)
-{
-    const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
-    double orders[CAIRN_LEAF];
-    uint32_t near = cairn_tree_leaf(s, queries, query, leaf, reach_limit(reach), orders);
-    for (; near; near &= near - 1) {
-        int at = __builtin_ctz(near);
-        if (orders[at] <= reach) reached(data, query, rows[at], orders[at], worker);
-    }
-}
-
 void cairn_tree_within(const cairn_neighbour_search *s, const cairn_points *queries, size_t query,
                        double reach, int worker, cairn_reached reached, void *data)
 {
@@ -480,8 +461,16 @@ void cairn_tree_within(const cairn_neighbour_search *s, const cairn_points *quer
         if (cairn_tree_bound(s, node, place) > reach_limit(reach)) continue;
         if (node < first_leaf)
             waiting[n++] = 2 * node + 2, waiting[n++] = 2 * node + 1;
-        else
-            reach_leaf(s, queries, query, node - first_leaf, reach, worker, reached, data);
+        else {
+            size_t leaf = node - first_leaf;
+            const uint32_t *rows = s->tree.rows + leaf * CAIRN_LEAF;
+            double orders[CAIRN_LEAF];
+            uint32_t near = cairn_tree_leaf(s, queries, query, leaf, reach_limit(reach), orders);
+            for (; near; near &= near - 1) {
+                int at = __builtin_ctz(near);
+                if (orders[at] <= reach) reached(data, query, rows[at], orders[at], worker);
+            }
+        }
     }
 }
 

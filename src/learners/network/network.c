@@ -66,18 +66,6 @@ void cairn_neural_tie(const cairn_neural_model *m, double *numbers, bool sum)
 
 /* -- shape -- */
 
-static cairn_status refuse_mixture(cairn_context *ctx, const cairn_neural_run *run)
-{
-    bool levels = run->list[0].field->kind == CAIRN_LEVEL;
-    for (size_t t = 1; t < run->n_targets; t++)
-        if ((run->list[t].field->kind == CAIRN_LEVEL) != levels)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "the targets '%s' and '%s' are a number and classes; one network "
-                              "learns several numbers or several columns of classes, so fit two",
-                              run->list[0].field->name, run->list[t].field->name);
-    return CAIRN_OK;
-}
-
 /* The output function that the task asks for. */
 static const char *usual_output(const cairn_neural_run *run)
 {
@@ -92,7 +80,14 @@ static cairn_status find_targets(cairn_context *ctx, cairn_neural_run *run, bool
                                one_of_two));
     if (!run->n_targets)
         return cairn_fail(ctx, CAIRN_USAGE, "network needs a target: name it with {target}");
-    return refuse_mixture(ctx, run);
+    bool levels = run->list[0].field->kind == CAIRN_LEVEL;
+    for (size_t t = 1; t < run->n_targets; t++)
+        if ((run->list[t].field->kind == CAIRN_LEVEL) != levels)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "the targets '%s' and '%s' are a number and classes; one network "
+                              "learns several numbers or several columns of classes, so fit two",
+                              run->list[0].field->name, run->list[t].field->name);
+    return CAIRN_OK;
 }
 
 static cairn_status read_sizes(cairn_context *ctx, const char *list, double **out, size_t *n)
@@ -224,26 +219,6 @@ static cairn_status choose_cost(cairn_context *ctx, cairn_neural_run *run)
     return CAIRN_OK;
 }
 
-/* The shape from the parameters and the job, or with weights from a text. */
-static cairn_status neural_shape(cairn_context *ctx, cairn_neural_run *run,
-                                 const cairn_given *given)
-{
-    cairn_neural_model *m = run->model;
-    m->biases = run->params->biases;
-    if (given)
-        CHECK(take_text(ctx, run, given));
-    else if (run->params->start)
-        CHECK(take_file(ctx, run, run->params->start));
-    else
-        CHECK(make_shape(ctx, run));
-    CHECK(choose_cost(ctx, run));
-    CHECK(NEW(ctx, &m->shift, run->n_out));
-    CHECK(NEW(ctx, &m->unit, run->n_out));
-    for (size_t k = 0; k < run->n_out; k++) m->unit[k] = 1;
-    if (!run->nodes) CHECK(cairn_neural_node_names(ctx, &run->nodes, &m->layers, run->inputs));
-    return CAIRN_OK;
-}
-
 /* -- first weights -- */
 
 /* How far the weights of a layer reach, and by which law: uniform, or normal with that spread. */
@@ -364,17 +339,6 @@ static cairn_status open_passes(cairn_context *ctx, answers *a)
 
 /* -- further targets -- */
 
-static cairn_status add_numbers(cairn_context *ctx, cairn_table *out, const answers *a,
-                                const cairn_neural_target *target)
-{
-    double *column;
-    size_t k = target->first;
-    CHECK(SCRATCH(ctx, &column, out->n_rows + 1));
-    for (size_t i = 0; i < out->n_rows; i++)
-        column[i] = a->m->shift[k] + a->m->unit[k] * a->all[i * a->n_out + k];
-    return cairn_table_put_numbers(ctx, out, target->field->name, column);
-}
-
 static cairn_status add_classes(cairn_context *ctx, cairn_table *out, const answers *a,
                                 const cairn_neural_target *target)
 {
@@ -400,12 +364,21 @@ static cairn_status add_others(cairn_context *ctx, cairn_table *out, const answe
         if (a->list[t].leads) continue;
         if (a->list[t].field->kind == CAIRN_LEVEL)
             CHECK(add_classes(ctx, out, a, &a->list[t]));
-        else
-            CHECK(add_numbers(ctx, out, a, &a->list[t]));
+        else {
+            const cairn_neural_target *target = &a->list[t];
+            double *column;
+            size_t k = target->first;
+            CHECK(SCRATCH(ctx, &column, out->n_rows + 1));
+            for (size_t i = 0; i < out->n_rows; i++)
+                column[i] = a->m->shift[k] + a->m->unit[k] * a->all[i * a->n_out + k];
+            CHECK(cairn_table_put_numbers(ctx, out, target->field->name, column));
+        }
     }
     return CAIRN_OK;
 }
 
+/* A network whose outputs are not those of the schema's targets is refused, since its answers
+ * would have no meaning. */
 static cairn_status neural_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
@@ -429,19 +402,6 @@ static cairn_status neural_predict(cairn_context *ctx, cairn_prediction *out, co
 
 /* A network as a program: a weighted sum and a formula for every layer, then the answer. */
 
-/* 1/(1 + e⁻ˣ) of the top of the stack; e to a large power is infinite, and the quotient 0. */
-static void sigmoid(cairn_computing *c, int32_t slot)
-{
-    cairn_computing_number(c, 1);
-    cairn_computing_number(c, 1);
-    cairn_computing_number(c, 0);
-    cairn_computing_slot(c, slot);
-    cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
-    (void)cairn_computing_function(c, "exp");
-    cairn_computing_do(c, CAIRN_DO_SUM, 2);
-    cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
-}
-
 static void times(cairn_computing *c, double factor)
 {
     cairn_computing_number(c, factor);
@@ -462,20 +422,6 @@ static void relu(cairn_computing *c, int32_t slot, double leak)
     cairn_computing_do(c, CAIRN_DO_SUM, 2);
 }
 
-/* max(x, 0) + ln(1 + e^−|x|) */
-static void softplus(cairn_computing *c, int32_t slot)
-{
-    relu(c, slot, 0);
-    cairn_computing_number(c, 1);
-    cairn_computing_slot(c, slot);
-    (void)cairn_computing_function(c, "abs");
-    times(c, -1);
-    (void)cairn_computing_function(c, "exp");
-    cairn_computing_do(c, CAIRN_DO_SUM, 2);
-    (void)cairn_computing_function(c, "log");
-    cairn_computing_do(c, CAIRN_DO_SUM, 2);
-}
-
 static void linear(cairn_computing *c, int32_t slot, const double *p)
 {
     cairn_computing_slot(c, slot);
@@ -488,13 +434,31 @@ static void linear(cairn_computing *c, int32_t slot, const double *p)
 static bool function(cairn_computing *c, const cairn_activated *a, int32_t slot)
 {
     const char *name = a->f->name;
-    if (strcmp(name, "sigmoid") == 0)
-        sigmoid(c, slot);
-    else if (strcmp(name, "relu") == 0)
+    if (strcmp(name, "sigmoid") == 0) {
+        /* 1/(1 + e⁻ˣ) of the top of the stack; e to a large power is infinite, and the quotient
+         * 0. */
+        cairn_computing_number(c, 1);
+        cairn_computing_number(c, 1);
+        cairn_computing_number(c, 0);
+        cairn_computing_slot(c, slot);
+        cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+        (void)cairn_computing_function(c, "exp");
+        cairn_computing_do(c, CAIRN_DO_SUM, 2);
+        cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
+    } else if (strcmp(name, "relu") == 0)
         relu(c, slot, a->p[0]);
-    else if (strcmp(name, "softplus") == 0)
-        softplus(c, slot);
-    else if (strcmp(name, "linear") == 0)
+    else if (strcmp(name, "softplus") == 0) {
+        /* max(x, 0) + ln(1 + e^−|x|) */
+        relu(c, slot, 0);
+        cairn_computing_number(c, 1);
+        cairn_computing_slot(c, slot);
+        (void)cairn_computing_function(c, "abs");
+        times(c, -1);
+        (void)cairn_computing_function(c, "exp");
+        cairn_computing_do(c, CAIRN_DO_SUM, 2);
+        (void)cairn_computing_function(c, "log");
+        cairn_computing_do(c, CAIRN_DO_SUM, 2);
+    } else if (strcmp(name, "linear") == 0)
         linear(c, slot, a->p);
     else if (strcmp(name, "tanh") == 0 || strcmp(name, "th") == 0) {
         cairn_computing_slot(c, slot);
@@ -540,19 +504,6 @@ static cairn_status follow(cairn_program *p, int32_t first, size_t n, int32_t **
     return CAIRN_OK;
 }
 
-/* Scores of two classes from one output: it and the rest of 1, in the places of the classes. */
-static cairn_status lower_two(cairn_program *p, const cairn_neural_model *m, const cairn_job *job,
-                              int32_t y)
-{
-    size_t yes = job->positive < 0 ? 1 : (size_t)job->positive; /* as cairn_neural_yes */
-    double unit = 1 / (m->high - m->low), constants[2], weights[2];
-    constants[yes] = -m->low * unit;
-    weights[yes] = unit;
-    constants[1 - yes] = 1 + m->low * unit;
-    weights[1 - yes] = -unit;
-    return cairn_lower_affine(p, &y, 1, 2, constants, weights, NULL, &p->answer.scores);
-}
-
 static cairn_status lower_softmax(cairn_program *p, const int32_t *in, size_t n)
 {
     cairn_operation *op;
@@ -573,7 +524,18 @@ static cairn_status lower_answer(cairn_program *p, const cairn_neural_model *m,
     int32_t *in;
     if (job->task == CAIRN_REGRESS)
         return cairn_lower_affine(p, &first, 1, 1, m->shift, m->unit, NULL, &p->answer.number);
-    if (last->n_out == 1) return lower_two(p, m, job, first);
+    if (last->n_out == 1) {
+        /* Scores of two classes from one output: it and the rest of 1, in the places of the
+         * classes. */
+        int32_t y = first;
+        size_t yes = job->positive < 0 ? 1 : (size_t)job->positive; /* as cairn_neural_yes */
+        double unit = 1 / (m->high - m->low), constants[2], weights[2];
+        constants[yes] = -m->low * unit;
+        weights[yes] = unit;
+        constants[1 - yes] = 1 + m->low * unit;
+        weights[1 - yes] = -unit;
+        return cairn_lower_affine(p, &y, 1, 2, constants, weights, NULL, &p->answer.scores);
+    }
     p->answer.scores = first;
     if (strcmp(last->activation.f->name, "sigmoid") != 0) return CAIRN_OK;
     CHECK(follow(p, first, last->n_out, &in));
@@ -779,6 +741,7 @@ static void clear_history(void *data)
     *history = (cairn_neural_history){0};
 }
 
+/* The course is cut at the most epochs that are kept, but their number counts all of them. */
 static cairn_status keep_history(cairn_context *ctx, cairn_neural_history *history,
                                  cairn_neural_run *run)
 {
@@ -813,6 +776,7 @@ static cairn_status train_network(cairn_context *ctx, cairn_neural_run *run)
     return job->history ? keep_history(ctx, job->history, run) : CAIRN_OK;
 }
 
+/* A given text decides the shape before a file to start from, and both before the parameters. */
 static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
                                  const cairn_given *given)
 {
@@ -821,7 +785,20 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     CHECK(cairn_matrix_open(ctx, &run->x, job->view, &options));
     run->n_in = run->x.n_terms;
     CHECK(cairn_term_names(ctx, &run->inputs, job->schema));
-    CHECK(neural_shape(ctx, run, given));
+    /* The shape from the parameters and the job, or with weights from a text. */
+    cairn_neural_model *m = run->model;
+    m->biases = run->params->biases;
+    if (given)
+        CHECK(take_text(ctx, run, given));
+    else if (run->params->start)
+        CHECK(take_file(ctx, run, run->params->start));
+    else
+        CHECK(make_shape(ctx, run));
+    CHECK(choose_cost(ctx, run));
+    CHECK(NEW(ctx, &m->shift, run->n_out));
+    CHECK(NEW(ctx, &m->unit, run->n_out));
+    for (size_t k = 0; k < run->n_out; k++) m->unit[k] = 1;
+    if (!run->nodes) CHECK(cairn_neural_node_names(ctx, &run->nodes, &m->layers, run->inputs));
     return train_network(ctx, run);
 }
 

@@ -105,24 +105,6 @@ static cairn_status pack_rows(cairn_context *ctx, const cairn_neural_run *run, f
 
 /* -- opening -- */
 
-/* Whether float was asked for, or pays. */
-static cairn_status choose(cairn_context *ctx, const cairn_neural_run *run, bool *out)
-{
-    const cairn_neural_params *p = run->params;
-    double work = (double)run->batch * (double)run->model->layers.n_weights;
-    double bytes = 4 * (double)run->x.n * (double)run->n_in;
-    bool can = run->update == CAIRN_NEURAL_BATCH && p->biases == CAIRN_NEURAL_BIAS_NODE;
-    *out = can && (p->precision == CAIRN_NEURAL_SINGLE ||
-                   (p->precision == CAIRN_NEURAL_PRECISION_AUTO && work >= WORTH &&
-                    bytes < (double)cairn_memory_available(ctx) / 2));
-    if (p->precision == CAIRN_NEURAL_SINGLE && !can)
-        return cairn_fail(
-            ctx, CAIRN_USAGE,
-            "{precision single} is for mini-batches with a bias of every node; choose "
-            "{update batch} and {biases node}");
-    return CAIRN_OK;
-}
-
 static size_t ceiling(size_t a, size_t b)
 {
     return a / b + (a % b != 0);
@@ -155,15 +137,6 @@ static void add_parts(struct cairn_neural_floats *f, part p, size_t step)
     } while (p.to < n_in);
 }
 
-/* The strips that worker w has to itself, or its share of the ranges of all. */
-static void add_front(struct cairn_neural_floats *f, size_t w)
-{
-    size_t first = f->n_strips * w / f->workers, end = f->n_strips * (w + 1) / f->workers;
-    if (f->ahead) add_parts(f, (part){.strip = first, .end = end}, f->layers.n_in + 1);
-    for (size_t s = first; !f->ahead && s < end; s++)
-        add_parts(f, (part){.strip = s, .end = s + 1}, inputs_of(f, f->layers.n_in));
-}
-
 /* Parts of the first layer, which are first in the list, and of the others are dealt out alike. */
 static cairn_status mix_parts(cairn_context *ctx, struct cairn_neural_floats *f)
 {
@@ -191,7 +164,13 @@ static cairn_status list_parts(cairn_context *ctx, struct cairn_neural_floats *f
     for (size_t l = 1; l < layers->n; l++)
         n += layers->list[l].n_in / columns_of(&layers->list[l], f->workers) + 1;
     CHECK(SCRATCH(ctx, &f->list, n));
-    for (size_t w = 0; w < f->workers; w++) add_front(f, w);
+    for (size_t w = 0; w < f->workers; w++) {
+        /* The strips that worker w has to itself, or its share of the ranges of all. */
+        size_t first = f->n_strips * w / f->workers, end = f->n_strips * (w + 1) / f->workers;
+        if (f->ahead) add_parts(f, (part){.strip = first, .end = end}, f->layers.n_in + 1);
+        for (size_t s = first; !f->ahead && s < end; s++)
+            add_parts(f, (part){.strip = s, .end = s + 1}, inputs_of(f, f->layers.n_in));
+    }
     for (size_t l = 1; l < layers->n; l++)
         add_parts(f, (part){.layer = l}, columns_of(&layers->list[l], f->workers));
     return mix_parts(ctx, f);
@@ -215,6 +194,8 @@ static size_t parts_buffer(const struct cairn_neural_floats *f, size_t rows, siz
     return most;
 }
 
+/* One buffer serves a pass and the parts that are made beside it; the larger of the two needs
+ * decides its size. */
 static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats *f, size_t rows)
 {
     const cairn_neural_layers *layers = &f->layers;
@@ -303,21 +284,23 @@ void cairn_neural_floats_load(const cairn_neural_run *run)
     for (size_t i = 0; i < f->layers.n_weights; i++) f->rest.w[i] = (float)*from++;
 }
 
-static void keep_weights(const cairn_neural_run *run)
-{
-    const struct cairn_neural_floats *f = run->floats;
-    const cairn_neural_layer *layer = &f->layers.list[0];
-    double *to = run->model->weights;
-    for (size_t j = 0; j < layer->n_out; j++)
-        for (size_t i = 0; i <= layer->n_in; i++) *to++ = (double)*front_at(f, j, i);
-    for (size_t i = 0; i < f->layers.n_weights; i++) *to++ = (double)f->rest.w[i];
-}
-
 cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
 {
     struct cairn_neural_floats *f;
     bool wanted;
-    CHECK(choose(ctx, run, &wanted));
+    /* Whether float was asked for, or pays. */
+    const cairn_neural_params *p = run->params;
+    double work = (double)run->batch * (double)run->model->layers.n_weights;
+    double bytes = 4 * (double)run->x.n * (double)run->n_in;
+    bool can = run->update == CAIRN_NEURAL_BATCH && p->biases == CAIRN_NEURAL_BIAS_NODE;
+    wanted = can && (p->precision == CAIRN_NEURAL_SINGLE ||
+                     (p->precision == CAIRN_NEURAL_PRECISION_AUTO && work >= WORTH &&
+                      bytes < (double)cairn_memory_available(ctx) / 2));
+    if (p->precision == CAIRN_NEURAL_SINGLE && !can)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{precision single} is for mini-batches with a bias of every node; choose "
+            "{update batch} and {biases node}");
     if (!wanted) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &f, 1));
     run->floats = f;
@@ -529,11 +512,6 @@ static void draw_dropout(cairn_neural_run *run, size_t m)
     }
 }
 
-static void end_dropout(cairn_neural_run *run)
-{
-    for (size_t l = 0; l < run->model->layers.n; l++) run->floats->pass.keep[l] = NULL;
-}
-
 /* An epoch: a round of rows and a round of weights for every mini-batch. */
 typedef struct passage {
     cairn_neural_run *run;
@@ -555,24 +533,22 @@ static void find_next(passage *p)
     p->first += m;
 }
 
-/* The batch whose rows went forward has its errors added up, and its weights are next. */
-static size_t begin_weights(passage *p)
-{
-    cairn_neural_run *run = p->run;
-    for (size_t i = 0; i < p->now.m; i++) p->sum += run->by[p->now.rows[i]] * run->floats->costs[i];
-    p->now.adam = cairn_adam_at(p->eta, ++run->steps_taken);
-    find_next(p);
-    p->moving = true;
-    return run->floats->n_list;
-}
-
 /* Rounds of rows and of weights take turns; where strips go ahead, one for the net inputs of the
  * first batch comes before them. */
 static size_t next_round(void *data)
 {
     passage *p = data;
     const struct cairn_neural_floats *f = p->run->floats;
-    if (p->now.m && !p->moving) return begin_weights(p);
+    if (p->now.m && !p->moving) {
+        /* The batch whose rows went forward has its errors added up, and its weights are next. */
+        cairn_neural_run *run = p->run;
+        for (size_t i = 0; i < p->now.m; i++)
+            p->sum += run->by[p->now.rows[i]] * run->floats->costs[i];
+        p->now.adam = cairn_adam_at(p->eta, ++run->steps_taken);
+        find_next(p);
+        p->moving = true;
+        return run->floats->n_list;
+    }
     if (!p->moving) {
         find_next(p);
         p->moving = f->ahead;
@@ -585,25 +561,20 @@ static size_t next_round(void *data)
     return cairn_block_count(p->now.m, p->now.share);
 }
 
-/* All strips of a part move before any of them goes ahead: rows stay in the cache from one to the
- * next. */
-static void weights_block(const passage *p, size_t block, int worker)
-{
-    const struct cairn_neural_floats *f = p->run->floats;
-    const part *own = &f->list[block];
-    if (p->now.m && own->layer) move_columns(&p->now, own, &f->benches[worker]);
-    for (size_t s = own->strip; p->now.m && s < own->end; s++)
-        move_strip(&p->now, own, s, &f->benches[worker]);
-    for (size_t s = own->strip; f->ahead && s < own->end; s++)
-        net_inputs(&p->next, s, 0, p->next.m);
-}
-
 static void round_block(void *data, size_t block, int worker)
 {
     const passage *p = data;
-    if (p->moving)
-        weights_block(p, block, worker);
-    else
+    if (p->moving) {
+        /* All strips of a part move before any of them goes ahead: rows stay in the cache from
+         * one to the next. */
+        const struct cairn_neural_floats *f = p->run->floats;
+        const part *own = &f->list[block];
+        if (p->now.m && own->layer) move_columns(&p->now, own, &f->benches[worker]);
+        for (size_t s = own->strip; p->now.m && s < own->end; s++)
+            move_strip(&p->now, own, s, &f->benches[worker]);
+        for (size_t s = own->strip; f->ahead && s < own->end; s++)
+            net_inputs(&p->next, s, 0, p->next.m);
+    } else
         pass_rows(&p->now, block, worker);
 }
 
@@ -612,8 +583,13 @@ cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run
 {
     passage p = {.run = run, .eta = eta};
     CHECK(cairn_rounds(ctx, work_of(run, run->batch), next_round, round_block, &p));
-    end_dropout(run);
-    keep_weights(run);
+    for (size_t l = 0; l < run->model->layers.n; l++) run->floats->pass.keep[l] = NULL;
+    const struct cairn_neural_floats *f = run->floats;
+    const cairn_neural_layer *layer = &f->layers.list[0];
+    double *to = run->model->weights;
+    for (size_t j = 0; j < layer->n_out; j++)
+        for (size_t i = 0; i <= layer->n_in; i++) *to++ = (double)*front_at(f, j, i);
+    for (size_t i = 0; i < f->layers.n_weights; i++) *to++ = (double)f->rest.w[i];
     *error = p.sum / run->total;
     return CAIRN_OK;
 }

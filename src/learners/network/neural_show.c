@@ -75,6 +75,7 @@ const cairn_learned cairn_neural_tables[] = {
     CAIRN_LEARNED("outputs", "output; a number is shift + unit times what it gives", write_outputs),
     CAIRN_LEARNED_END};
 
+/* Layer 1 reads the inputs and its own nodes of the step before; layer 2 holds the outputs. */
 static void write_recurrent(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_recurrent_model *m = model;
@@ -424,14 +425,6 @@ static cairn_status differences(cairn_context *ctx, cairn_neural_run *run, doubl
     return CAIRN_OK;
 }
 
-/* Slope by backpropagation: −δ x of a weight, −δ of a bias. */
-static double slope_of(const cairn_neural_run *run, size_t l, size_t j, size_t i)
-{
-    const double *x = l ? run->pass.outs[l - 1] : run->z;
-    double delta = run->pass.deltas[l][j];
-    return i < run->model->layers.list[l].n_in ? -delta * x[i] : -delta;
-}
-
 /* Every slope beside the quotient of differences, and the largest distance between the two. */
 static void show_slopes(const cairn_neural_run *run, const double *checked)
 {
@@ -446,7 +439,10 @@ static void show_slopes(const cairn_neural_run *run, const double *checked)
                 size_t n_in = layers->list[l].n_in, i = k ? k - 1 : n_in;
                 size_t at = layers->list[l].first + j * (n_in + 1) + i;
                 const char *from = i < n_in ? from_name(run, l, i) : "bias";
-                double slope = slope_of(run, l, j, i);
+                /* Slope by backpropagation: −δ x of a weight, −δ of a bias. */
+                const double *x = l ? run->pass.outs[l - 1] : run->z;
+                double delta = run->pass.deltas[l][j];
+                double slope = i < run->model->layers.list[l].n_in ? -delta * x[i] : -delta;
                 cairn_report_prefix(out, "update%zu", run->shown);
                 cairn_report_cells(out, "- - - @.gradient.$1.$2", run->nodes[l][j], from,
                                    run->model->weights[at], slope, checked[at]);
@@ -557,22 +553,6 @@ void cairn_neural_show_epochs(const cairn_neural_run *run)
 
 /* -- the rows at the end -- */
 
-/* Target, output and E of one row. */
-static void show_row(cairn_neural_run *run, size_t row)
-{
-    cairn_report *out = run->job->steps;
-    const cairn_neural_layers *layers = &run->model->layers;
-    size_t number = cairn_view_row(run->job->view, row) + 1;
-    cairn_report_cellf(out, "%zu", number);
-    for (size_t k = 0; k < run->n_out && k < BOARD_OUTPUTS; k++) {
-        cairn_report_cell_number(out, run->t[k], 0, NULL);
-        cairn_report_cell_number(out, run->pass.outs[layers->n - 1][k], 0, "row%zu.out.%s", number,
-                                 cairn_report_key(out, run->nodes[layers->n - 1][k]));
-    }
-    cairn_report_cell_number(out, cairn_pass_cost(&run->pass, layers, run->cost, run->t, 0), 0,
-                             "row%zu.E", number);
-}
-
 static void begin_rows(const cairn_neural_run *run)
 {
     cairn_report *out = run->job->steps;
@@ -598,7 +578,19 @@ static cairn_status list_rows(cairn_context *ctx, cairn_neural_run *run)
         cairn_neural_take_rows(run, run->order + i, 1);
         CHECK(cairn_pass_forward(ctx, &run->pass, &run->model->layers, run->model->weights, run->z,
                                  1));
-        show_row(run, run->order[i]);
+        /* Target, output and E of one row. */
+        size_t row = run->order[i];
+        cairn_report *out = run->job->steps;
+        const cairn_neural_layers *layers = &run->model->layers;
+        size_t number = cairn_view_row(run->job->view, row) + 1;
+        cairn_report_cellf(out, "%zu", number);
+        for (size_t k = 0; k < run->n_out && k < BOARD_OUTPUTS; k++) {
+            cairn_report_cell_number(out, run->t[k], 0, NULL);
+            cairn_report_cell_number(out, run->pass.outs[layers->n - 1][k], 0, "row%zu.out.%s",
+                                     number, cairn_report_key(out, run->nodes[layers->n - 1][k]));
+        }
+        cairn_report_cell_number(out, cairn_pass_cost(&run->pass, layers, run->cost, run->t, 0), 0,
+                                 "row%zu.E", number);
     }
     return CAIRN_OK;
 }

@@ -58,18 +58,6 @@ size_t cairn_neural_yes(const cairn_neural_target *target, int32_t positive)
     return target->leads && positive >= 0 ? (size_t)positive : 1;
 }
 
-static cairn_status find_columns(cairn_context *ctx, cairn_neural_run *run)
-{
-    const cairn_table *table = run->job->view->table;
-    for (size_t t = 0; t < run->n_targets; t++) {
-        const char *name = run->list[t].field->name;
-        ptrdiff_t at = cairn_table_find(table, name);
-        if (at < 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column '%s'", name);
-        run->list[t].column = table->slots[at].column;
-    }
-    return CAIRN_OK;
-}
-
 /* What output k of a target should be for a table row. */
 static double wanted(const cairn_neural_run *run, const cairn_neural_target *target, size_t k,
                      size_t row)
@@ -126,29 +114,6 @@ static void find_unit(cairn_neural_run *run, size_t k, bool standard)
     run->model->unit[k] = spread > 0 && isfinite(spread) ? spread : 1;
 }
 
-/* Numbers are brought to the units of the outputs. */
-static void scale_targets(cairn_neural_run *run)
-{
-    int units = run->params->target_scale;
-    const char *output = cairn_neural_layers_last(&run->model->layers)->activation.f->name;
-    if (run->again) units = CAIRN_NEURAL_UNITS_NONE; /* those of the model are kept */
-    if (units == CAIRN_NEURAL_UNITS_AUTO && run->reason == CAIRN_NEURAL_READ)
-        units = CAIRN_NEURAL_UNITS_NONE; /* weights by hand are for the numbers as they are */
-    if (units == CAIRN_NEURAL_UNITS_AUTO)
-        units =
-            strcmp(output, "linear") == 0 ? CAIRN_NEURAL_UNITS_STANDARD : CAIRN_NEURAL_UNITS_NONE;
-    for (size_t t = 0; t < run->n_targets; t++) {
-        size_t k = run->list[t].first;
-        if (run->list[t].field->kind == CAIRN_LEVEL) continue;
-        if (units != CAIRN_NEURAL_UNITS_NONE)
-            find_unit(run, k, units == CAIRN_NEURAL_UNITS_STANDARD);
-        for (size_t i = 0; i < run->x.n; i++) {
-            double *number = &run->targets[i * run->n_out + k];
-            *number = (*number - run->model->shift[k]) / run->model->unit[k];
-        }
-    }
-}
-
 /* The same for who reads the steps; warnings of models inside others are not told. */
 static void note_unreachable(cairn_report *out, const cairn_neural_target *target, double number,
                              const char *value, const char *ends)
@@ -158,16 +123,6 @@ static void note_unreachable(cairn_report *out, const cairn_neural_target *targe
                       "The target '%s' has a value of %s, which an output %s never reaches: choose "
                       "{output linear}, or bring the target into that range.",
                       target->field->name, value, ends);
-}
-
-/* "between 0 and 1", "above 0" or "below 1". */
-static void write_ends(cairn_text *out, double low, double high)
-{
-    bool both = isfinite(low) && isfinite(high);
-    cairn_text_add(out, both ? "between " : isfinite(low) ? "above " : "below ");
-    if (isfinite(low)) cairn_text_add_number(out, low, 6);
-    if (both) cairn_text_add(out, " and ");
-    if (isfinite(high)) cairn_text_add_number(out, high, 6);
 }
 
 /* The first row whose target an output never reaches; NULL = there is none. */
@@ -191,7 +146,12 @@ static cairn_status warn_unreachable(cairn_context *ctx, const cairn_neural_run 
     size_t row;
     SCOPED(cairn_text_clear) cairn_text ends = cairn_text_start(ctx);
     a->f->range(a->p, &low, &high);
-    write_ends(&ends, low, high);
+    /* "between 0 and 1", "above 0" or "below 1". */
+    bool both = isfinite(low) && isfinite(high);
+    cairn_text_add(&ends, both ? "between " : isfinite(low) ? "above " : "below ");
+    if (isfinite(low)) cairn_text_add_number(&ends, low, 6);
+    if (both) cairn_text_add(&ends, " and ");
+    if (isfinite(high)) cairn_text_add_number(&ends, high, 6);
     CHECK(cairn_text_status(&ends));
     for (size_t t = 0; t < run->n_targets; t++) {
         const double *number = find_unreachable(run, t, low, high, &row);
@@ -243,10 +203,34 @@ cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run)
     CHECK(SCRATCH_MATRIX(ctx, &run->targets, view->rows.n, run->n_out,
                          "the target of every row for every output", CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &run->by, view->rows.n + 1));
-    CHECK(find_columns(ctx, run));
+    const cairn_table *table = run->job->view->table;
+    for (size_t t = 0; t < run->n_targets; t++) {
+        const char *name = run->list[t].field->name;
+        ptrdiff_t at = cairn_table_find(table, name);
+        if (at < 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column '%s'", name);
+        run->list[t].column = table->slots[at].column;
+    }
     CHECK(read_targets(ctx, run));
     CHECK(divide_rows(ctx, run));
-    scale_targets(run);
+    /* Numbers are brought to the units of the outputs. */
+    int units = run->params->target_scale;
+    const char *output = cairn_neural_layers_last(&run->model->layers)->activation.f->name;
+    if (run->again) units = CAIRN_NEURAL_UNITS_NONE; /* those of the model are kept */
+    if (units == CAIRN_NEURAL_UNITS_AUTO && run->reason == CAIRN_NEURAL_READ)
+        units = CAIRN_NEURAL_UNITS_NONE; /* weights by hand are for the numbers as they are */
+    if (units == CAIRN_NEURAL_UNITS_AUTO)
+        units =
+            strcmp(output, "linear") == 0 ? CAIRN_NEURAL_UNITS_STANDARD : CAIRN_NEURAL_UNITS_NONE;
+    for (size_t t = 0; t < run->n_targets; t++) {
+        size_t k = run->list[t].first;
+        if (run->list[t].field->kind == CAIRN_LEVEL) continue;
+        if (units != CAIRN_NEURAL_UNITS_NONE)
+            find_unit(run, k, units == CAIRN_NEURAL_UNITS_STANDARD);
+        for (size_t i = 0; i < run->x.n; i++) {
+            double *number = &run->targets[i * run->n_out + k];
+            *number = (*number - run->model->shift[k]) / run->model->unit[k];
+        }
+    }
     return warn_unreachable(ctx, run);
 }
 
@@ -416,9 +400,13 @@ static void add_decay(const cairn_neural_run *run, double *direction, double dec
     }
 }
 
-/* Some outputs of hidden nodes are left out, the others raised so that the sum stays as it was. */
-static void draw_dropout(cairn_neural_run *run, size_t m)
+/* Forward and back for m rows that are taken: adds to the gradient and to the error. */
+static cairn_status add_rows(cairn_context *ctx, cairn_neural_run *run, size_t m, double *error)
 {
+    const cairn_neural_layers *layers = &run->model->layers;
+    const double *w = run->model->weights;
+    /* Some outputs of hidden nodes are left out, the others raised so that the sum stays as it
+     * was. */
     double share = run->params->dropout;
     for (size_t l = 0; share > 0 && l + 1 < run->model->layers.n; l++) {
         size_t n = m * run->model->layers.list[l].n_out;
@@ -426,25 +414,12 @@ static void draw_dropout(cairn_neural_run *run, size_t m)
             run->keep[l][i] = cairn_random_uniform(&run->drop) < share ? 0 : 1 / (1 - share);
         run->pass.keep[l] = run->keep[l];
     }
-}
-
-static void end_dropout(cairn_neural_run *run)
-{
-    for (size_t l = 0; l < run->model->layers.n; l++) run->pass.keep[l] = NULL;
-}
-
-/* Forward and back for m rows that are taken: adds to the gradient and to the error. */
-static cairn_status add_rows(cairn_context *ctx, cairn_neural_run *run, size_t m, double *error)
-{
-    const cairn_neural_layers *layers = &run->model->layers;
-    const double *w = run->model->weights;
-    draw_dropout(run, m);
     CHECK(cairn_pass_forward(ctx, &run->pass, layers, w, run->z, m));
     for (size_t i = 0; i < m; i++)
         *error += run->v[i] * cairn_pass_cost(&run->pass, layers, run->cost, run->t, i);
     cairn_pass_deltas(&run->pass, layers, run->cost, run->t, run->v, m);
     CHECK(cairn_pass_backward(ctx, &run->pass, layers, w, run->z, m, run->gradient));
-    end_dropout(run);
+    for (size_t l = 0; l < run->model->layers.n; l++) run->pass.keep[l] = NULL;
     return CAIRN_OK;
 }
 
@@ -502,13 +477,6 @@ static double scheduled(const cairn_neural_run *run, size_t e)
     return run->eta * cairn_pow(p->rate_factor, (double)steps);
 }
 
-/* Adaptive: a little faster while the error falls, slower once it rises. */
-static void adapt(cairn_neural_run *run, size_t e)
-{
-    if (run->params->schedule != CAIRN_NEURAL_ADAPTIVE || e == 0) return;
-    run->eta *= run->values[e] < run->values[e - 1] ? 1.05 : run->params->rate_factor;
-}
-
 static bool are_finite(const double *numbers, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -532,20 +500,6 @@ static bool is_sound(const cairn_neural_run *run, double error)
            are_finite(run->model->weights, run->model->layers.n_weights);
 }
 
-/* A reason to end after epoch e, looked for in the order of importance. */
-static cairn_neural_reason reason_after(const cairn_neural_run *run, size_t e)
-{
-    const cairn_neural_params *p = run->params;
-    double error = run->values[e];
-    if (!is_sound(run, error) || run->n_worse == WORSE_EPOCHS) return CAIRN_NEURAL_DIVERGED;
-    if (error <= p->level) return CAIRN_NEURAL_LEVEL;
-    if (e > 0 && fabs(error - run->values[e - 1]) < p->change) return CAIRN_NEURAL_CHANGE;
-    if (p->stable > 0 && moved(run) < p->stable) return CAIRN_NEURAL_STABLE;
-    if (run->n_held && p->patience && e >= run->best_epoch + (size_t)p->patience)
-        return CAIRN_NEURAL_PATIENCE;
-    return e + 1 == (size_t)p->epochs ? CAIRN_NEURAL_EPOCHS : CAIRN_NEURAL_STILL;
-}
-
 /* The weights of the least error so far, of the rows held out where there are some. */
 static void keep_best(cairn_neural_run *run, size_t e, double error)
 {
@@ -561,21 +515,6 @@ static void keep_best(cairn_neural_run *run, size_t e, double error)
     run->kept = e + 1;
 }
 
-static void shuffle(cairn_neural_run *run)
-{
-    if (run->params->order == CAIRN_NEURAL_SHUFFLED && run->update != CAIRN_NEURAL_EPOCH)
-        cairn_random_shuffle(&run->random, run->order, run->n_train);
-}
-
-/* Count epochs in a row that were far worse than the first weights; none since the start was
- * better. */
-static void count_worse(cairn_neural_run *run, size_t e)
-{
-    bool worse = run->values[e] > WORSE * run->start_error && run->start_error > 0 &&
-                 run->best_error > run->start_error;
-    run->n_worse = worse ? run->n_worse + 1 : 0;
-}
-
 /* Epochs until there is a reason to end; then the weights that are kept are those of the model. */
 static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
 {
@@ -589,7 +528,8 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
         double judged;
         CHECK(cairn_tick(ctx, "epochs", (double)e, (double)most));
         memcpy(run->moved, run->model->weights, bytes);
-        shuffle(run);
+        if (run->params->order == CAIRN_NEURAL_SHUFFLED && run->update != CAIRN_NEURAL_EPOCH)
+            cairn_random_shuffle(&run->random, run->order, run->n_train);
         CHECK((run->floats ? cairn_neural_floats_epoch : epoch)(ctx, run, scheduled(run, e),
                                                                 &run->values[e]));
         judged = run->values[e];
@@ -599,9 +539,30 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
             run->held[e] = judged;
         }
         keep_best(run, e, judged);
-        count_worse(run, e);
-        adapt(run, e);
-        run->reason = reason_after(run, e);
+        /* Count epochs in a row that were far worse than the first weights; none since the start
+         * was better. */
+        bool worse = run->values[e] > WORSE * run->start_error && run->start_error > 0 &&
+                     run->best_error > run->start_error;
+        run->n_worse = worse ? run->n_worse + 1 : 0;
+        /* Adaptive: a little faster while the error falls, slower once it rises. */
+        if (run->params->schedule == CAIRN_NEURAL_ADAPTIVE && e != 0) {
+            run->eta *= run->values[e] < run->values[e - 1] ? 1.05 : run->params->rate_factor;
+        }
+        /* A reason to end after epoch e, looked for in the order of importance. */
+        const cairn_neural_params *p = run->params;
+        double error = run->values[e];
+        if (!is_sound(run, error) || run->n_worse == WORSE_EPOCHS)
+            run->reason = CAIRN_NEURAL_DIVERGED;
+        else if (error <= p->level)
+            run->reason = CAIRN_NEURAL_LEVEL;
+        else if (e > 0 && fabs(error - run->values[e - 1]) < p->change)
+            run->reason = CAIRN_NEURAL_CHANGE;
+        else if (p->stable > 0 && moved(run) < p->stable)
+            run->reason = CAIRN_NEURAL_STABLE;
+        else if (run->n_held && p->patience && e >= run->best_epoch + (size_t)p->patience)
+            run->reason = CAIRN_NEURAL_PATIENCE;
+        else
+            run->reason = e + 1 == (size_t)p->epochs ? CAIRN_NEURAL_EPOCHS : CAIRN_NEURAL_STILL;
     }
     if (run->n_worse == WORSE_EPOCHS) run->kept = 0;
     memcpy(run->model->weights, run->kept ? run->best : initial, bytes);
@@ -731,19 +692,6 @@ static cairn_status look_at_start(cairn_context *ctx, cairn_neural_run *run)
             "weights"));
 }
 
-/* Squared length of the rows with the 1 of the bias: their mean, or their sum. */
-static double lengths(cairn_neural_run *run, bool sum)
-{
-    double all = 0;
-    for (size_t i = 0; i < run->n_train; i++) {
-        double square = 1;
-        cairn_neural_take_rows(run, run->order + i, 1);
-        for (size_t j = 0; j < run->n_in; j++) square += run->z[j] * run->z[j];
-        all += run->v[0] * square;
-    }
-    return sum ? all : all / run->total;
-}
-
 /* Unless it is given: 0.01 of Adam, else 0.1, or less where the rows are long; with momentum, which
  * adds up to 1/(1 − μ) steps, so much less. */
 static void choose_eta(cairn_neural_run *run)
@@ -753,7 +701,16 @@ static void choose_eta(cairn_neural_run *run)
     if (!isnan(p->eta) || p->solver == CAIRN_NEURAL_LBFGS) return;
     run->eta = 0.01;
     if (p->solver == CAIRN_NEURAL_ADAM) return;
-    double most = lengths(run, run->update == CAIRN_NEURAL_EPOCH);
+    /* Squared length of the rows with the 1 of the bias: their mean, or their sum. */
+    bool sum = run->update == CAIRN_NEURAL_EPOCH;
+    double all = 0;
+    for (size_t i = 0; i < run->n_train; i++) {
+        double square = 1;
+        cairn_neural_take_rows(run, run->order + i, 1);
+        for (size_t j = 0; j < run->n_in; j++) square += run->z[j] * run->z[j];
+        all += run->v[0] * square;
+    }
+    double most = sum ? all : all / run->total;
     run->eta = most > 10 ? 1 / most : 0.1;
     if (p->solver != CAIRN_NEURAL_PLAIN) run->eta *= 1 - p->momentum;
 }

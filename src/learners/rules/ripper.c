@@ -342,28 +342,6 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
     cairn_report_text_end(s->steps, &text);
 }
 
-/* Keep a rule unless the description gets too long. */
-static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep,
-                           const char *prefix, bool *ended)
-{
-    CHECK(GROW(s->ctx, &s->rules, &s->buffer, s->n_rules + 1));
-    CHECK(rule_make(s, &s->rules[s->n_rules], found->literals, keep));
-    s->n_rules++;
-    double bits = description(s, s->n_rules, NULL);
-    cairn_report_value(s->steps, "description length in bits", bits, "%s.bits", prefix);
-    *ended = s->params->pruning && bits > s->least + slack;
-    if (*ended) {
-        cairn_report_paragraph(s->steps,
-                               "That is more than %d bits above the least so far: the "
-                               "rule is left out and no further one is tried.",
-                               (int)slack);
-        remove_rule(s, s->n_rules - 1);
-    } else {
-        s->least = fmin(s->least, bits);
-    }
-    return CAIRN_OK;
-}
-
 /* One more rule; *ended when there is none worth having. */
 static cairn_status add_rule(stage *s, bool *ended)
 {
@@ -388,9 +366,24 @@ static cairn_status add_rule(stage *s, bool *ended)
     CHECK(SCRATCH(s->ctx, &worths, found.n_literals + 1));
     keep = prune(s, worths, found.literals, found.n_literals, d.pruned, d.n_pruned, false);
     if (s->steps) show_pruning(s, worths, &found, keep, &d, name);
-    if (keep > 0 && good_enough(s, found.literals, keep, rest, n))
-        CHECK(accept(s, &found, keep, name, ended));
-    else
+    if (keep > 0 && good_enough(s, found.literals, keep, rest, n)) {
+        /* Keep a rule unless the description gets too long. */
+        CHECK(GROW(s->ctx, &s->rules, &s->buffer, s->n_rules + 1));
+        CHECK(rule_make(s, &s->rules[s->n_rules], found.literals, keep));
+        s->n_rules++;
+        double bits = description(s, s->n_rules, NULL);
+        cairn_report_value(s->steps, "description length in bits", bits, "%s.bits", name);
+        *ended = s->params->pruning && bits > s->least + slack;
+        if (*ended) {
+            cairn_report_paragraph(s->steps,
+                                   "That is more than %d bits above the least so far: the "
+                                   "rule is left out and no further one is tried.",
+                                   (int)slack);
+            remove_rule(s, s->n_rules - 1);
+        } else {
+            s->least = fmin(s->least, bits);
+        }
+    } else
         cairn_report_paragraph(s->steps, keep ? "It is wrong more often than not: it is left out, "
                                                 "and no further one is tried."
                                               : "Nothing is left of it: no further one is tried.");
@@ -442,27 +435,6 @@ static cairn_status make_variant(stage *s, rule *out, double *bits, size_t at, s
     return CAIRN_OK;
 }
 
-/* The rows for pruning without those that later rules cover, which are answered anyway. */
-static void leave_later(const stage *s, division *d, size_t at)
-{
-    size_t left = 0;
-    for (size_t i = 0; i < d->n_pruned; i++) {
-        bool covered = false;
-        for (size_t r = at + 1; r < s->n_rules && !covered; r++)
-            covered = rule_covers(s, s->rules[r].literals, s->rules[r].n, d->pruned[i]);
-        if (!covered) d->pruned[left++] = d->pruned[i];
-    }
-    d->n_pruned = left;
-}
-
-static void show_variants(const stage *s, int pass, size_t at, double old, const double *bits,
-                          const char *taken)
-{
-    cairn_report_prefix(s->steps, "%s.pass%d.rule%zu", s->key, pass, at + 1);
-    cairn_report_cells(s->steps, "- @.bits @.anew @.on @.taken", (double)at + 1, old,
-                       bits[GROWN_ANEW], bits[GROWN_ON], taken);
-}
-
 /* The rule as it is, grown on, or grown anew: with which the list is shortest; the first of
  * equals. */
 static cairn_status revise_rule(stage *s, int pass, size_t at)
@@ -477,7 +449,15 @@ static cairn_status revise_rule(stage *s, int pass, size_t at)
     cairn_status status;
     TRY(uncovered(s, at, &rows, &n));
     TRY(divide(s, &d, rows, n));
-    leave_later(s, &d, at);
+    /* The rows for pruning without those that later rules cover, which are answered anyway. */
+    size_t left = 0;
+    for (size_t i = 0; i < d.n_pruned; i++) {
+        bool covered = false;
+        for (size_t r = at + 1; r < s->n_rules && !covered; r++)
+            covered = rule_covers(s, s->rules[r].literals, s->rules[r].n, d.pruned[i]);
+        if (!covered) d.pruned[left++] = d.pruned[i];
+    }
+    d.n_pruned = left;
     TRY(make_variant(s, &variants[GROWN_ANEW], &bits[GROWN_ANEW], at, 0, &d));
     TRY(make_variant(s, &variants[GROWN_ON], &bits[GROWN_ON], at, s->rules[at].n, &d));
     for (size_t v = 0; v < N_VARIANTS; v++) {
@@ -485,8 +465,12 @@ static cairn_status revise_rule(stage *s, int pass, size_t at)
         best = v;
         least = bits[v];
     }
-    if (s->steps)
-        show_variants(s, pass, at, old, bits, best < N_VARIANTS ? words[best] : "as it is");
+    if (s->steps) {
+        const char *taken = best < N_VARIANTS ? words[best] : "as it is";
+        cairn_report_prefix(s->steps, "%s.pass%d.rule%zu", s->key, pass, at + 1);
+        cairn_report_cells(s->steps, "- @.bits @.anew @.on @.taken", (double)at + 1, old,
+                           bits[GROWN_ANEW], bits[GROWN_ON], taken);
+    }
     if (best < N_VARIANTS) {
         rule held = s->rules[at];
         s->rules[at] = variants[best];
@@ -503,30 +487,6 @@ typedef struct balance {
     double cover, uncover, fp, fn;
 } balance;
 
-/* What each rule covers behind those before it (cover and fp), and all of them together. */
-static cairn_status share_out(const stage *s, balance **out, balance *all)
-{
-    CHECK(SCRATCH(s->ctx, out, s->n_rules));
-    *all = (balance){0};
-    for (size_t w = 0; w < s->n_words; w++) {
-        uint64_t left = ~(uint64_t)0;
-        if (w + 1 == s->n_words && s->n_all % BITS) left >>= BITS - s->n_all % BITS;
-        for (size_t r = 0; r < s->n_rules; r++) {
-            uint64_t bits = left & s->rules[r].covers[w];
-            (*out)[r].cover += weigh(s, bits, w);
-            (*out)[r].fp += weigh(s, bits & ~s->positive[w], w);
-            left &= ~bits;
-        }
-        all->uncover += weigh(s, left, w);
-        all->fn += weigh(s, left & s->positive[w], w);
-    }
-    for (size_t r = 0; r < s->n_rules; r++) {
-        all->cover += (*out)[r].cover;
-        all->fp += (*out)[r].fp;
-    }
-    return CAIRN_OK;
-}
-
 static double balance_bits(const stage *s, balance b)
 {
     return exception_bits(s->share, b.cover, b.uncover, b.fp, b.fn);
@@ -539,7 +499,25 @@ static cairn_status drop_needless(stage *s)
 {
     SCOPED_SCRATCH(s->ctx);
     balance *own = NULL, all;
-    CHECK(share_out(s, &own, &all));
+    /* What each rule covers behind those before it (cover and fp), and all of them together. */
+    CHECK(SCRATCH(s->ctx, &own, s->n_rules));
+    all = (balance){0};
+    for (size_t w = 0; w < s->n_words; w++) {
+        uint64_t left = ~(uint64_t)0;
+        if (w + 1 == s->n_words && s->n_all % BITS) left >>= BITS - s->n_all % BITS;
+        for (size_t r = 0; r < s->n_rules; r++) {
+            uint64_t bits = left & s->rules[r].covers[w];
+            (own)[r].cover += weigh(s, bits, w);
+            (own)[r].fp += weigh(s, bits & ~s->positive[w], w);
+            left &= ~bits;
+        }
+        all.uncover += weigh(s, left, w);
+        all.fn += weigh(s, left & s->positive[w], w);
+    }
+    for (size_t r = 0; r < s->n_rules; r++) {
+        all.cover += (own)[r].cover;
+        all.fp += (own)[r].fp;
+    }
     for (size_t r = s->n_rules; r-- > 0;) {
         balance without = {all.cover - own[r].cover, all.uncover + own[r].cover, all.fp - own[r].fp,
                            all.fn + own[r].cover - own[r].fp};
@@ -586,17 +564,6 @@ static int by_weight(const void *a, const void *b)
     const class_size *p = a, *q = b;
     if (p->weight != q->weight) return p->weight < q->weight ? -1 : 1;
     return p->code < q->code ? -1 : p->code > q->code;
-}
-
-/* Conditions that there are: a level is one, a place between two numbers two. */
-static double count_conditions(const cairn_rule_rows *rows)
-{
-    double n = 0;
-    for (size_t c = 0; c < rows->n_columns; c++) {
-        double bins = (double)rows->n_bins[c];
-        n += rows->codes[c] ? bins : 2 * fmax(bins - 1, 0);
-    }
-    return fmax(n, 2);
 }
 
 /* Leave out cuts that a later, narrower one of the same side makes needless; returns what stays. */
@@ -677,7 +644,13 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
         classes[rows.classes[i]].weight += rows.weights[i];
     }
     s.n_all = rows.n;
-    s.conditions = count_conditions(&rows);
+    /* Conditions that there are: a level is one, a place between two numbers two. */
+    double n = 0;
+    for (size_t c = 0; c < rows.n_columns; c++) {
+        double bins = (double)rows.n_bins[c];
+        n += rows.codes[c] ? bins : 2 * fmax(bins - 1, 0);
+    }
+    s.conditions = fmax(n, 2);
     cairn_random_start(&s.random, cairn_context_seed(ctx), 0);
     qsort(classes, k, sizeof *classes, by_weight);
     cairn_report_formula(s.steps,

@@ -251,18 +251,6 @@ void cairn_covering_show_score(const cairn_covering *c, const char *formula)
                            words[c->options->tie]);
 }
 
-static void show_end(const cairn_covering *c, int32_t label)
-{
-    if (c->search.target >= 0)
-        cairn_report_paragraph(c->job->steps,
-                               "No condition tells the rows of this class from others.");
-    else
-        cairn_report_paragraph(c->job->steps,
-                               "The rows that are left agree, or nothing divides them: they make "
-                               "the default rule, otherwise %s.",
-                               c->rows.class_names[label]);
-}
-
 /* Leave the covered rows out of an ascending list, of class `only` (-1 = of any); returns how many
  * stay. */
 static size_t rows_without(uint32_t *rows, size_t n, const cairn_conjunction *found,
@@ -294,25 +282,6 @@ static void separate(cairn_covering *c, const cairn_conjunction *found, uint32_t
         if (stays) c->held[left++] = row;
     }
     if (kept) c->n_held = left;
-}
-
-static void choose_seed(cairn_covering *c)
-{
-    c->search.seed_row = -1;
-    for (size_t i = 0; c->seeded && i < c->n_alive && c->search.seed_row < 0; i++)
-        if (c->rows.classes[c->alive[i]] == c->search.target)
-            c->search.seed_row = (ptrdiff_t)c->alive[i];
-}
-
-static void show_begin(const cairn_covering *c)
-{
-    if (c->search.target < 0)
-        cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
-                                c->n_alive);
-    else
-        cairn_report_step_begin(
-            c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered", c->kept.n + 1,
-            c->rows.class_names[c->search.target], c->n_target, c->n_target == 1 ? "is" : "are");
 }
 
 /* Prune and test what was found; it becomes a rule, or its rows are set aside. */
@@ -350,8 +319,17 @@ static cairn_status next_rule(cairn_covering *c, bool *ended)
     char prefix[64] = "rule";
     cairn_number_format(prefix + 4, (double)c->kept.n + 1, CAIRN_SHORTEST);
     c->search.prefix = prefix;
-    choose_seed(c);
-    show_begin(c);
+    c->search.seed_row = -1;
+    for (size_t i = 0; c->seeded && i < c->n_alive && c->search.seed_row < 0; i++)
+        if (c->rows.classes[c->alive[i]] == c->search.target)
+            c->search.seed_row = (ptrdiff_t)c->alive[i];
+    if (c->search.target < 0)
+        cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
+                                c->n_alive);
+    else
+        cairn_report_step_begin(
+            c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered", c->kept.n + 1,
+            c->rows.class_names[c->search.target], c->n_target, c->n_target == 1 ? "is" : "are");
     CHECK(SCRATCH(ctx, &before, c->rows.n_classes));
     for (size_t i = 0; c->options->rule_level > 0 && i < c->n_alive; i++)
         before[c->rows.classes[c->alive[i]]] += c->rows.weights[c->alive[i]];
@@ -359,9 +337,17 @@ static cairn_status next_rule(cairn_covering *c, bool *ended)
     int32_t target = c->search.target;
     int32_t label = target >= 0 ? target : largest_class(found.counts, c->rows.n_classes);
     *ended = found.n_literals == 0;
-    if (*ended)
-        show_end(c, label);
-    else
+    if (*ended) {
+        if (c->search.target >= 0)
+            cairn_report_paragraph(c->job->steps,
+                                   "No condition tells the rows of this class from others.");
+        else
+            cairn_report_paragraph(
+                c->job->steps,
+                "The rows that are left agree, or nothing divides them: they make "
+                "the default rule, otherwise %s.",
+                c->rows.class_names[label]);
+    } else
         CHECK(judge_found(c, &found, before, label));
     cairn_report_step_end(c->job->steps);
     return CAIRN_OK;

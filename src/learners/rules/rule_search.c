@@ -478,21 +478,6 @@ static bool seed_allows(const cut_walk *w, bool up, double cut)
     return up ? x > cut : x <= cut;
 }
 
-/* Both directions of the cut before `next`. */
-static void try_both(const cut_walk *w, double next)
-{
-    size_t slot = w->e->slots[w->column];
-    cairn_literal literal = {.column = (int32_t)w->column,
-                             .relation = CAIRN_AT_MOST,
-                             .number = cairn_number_between(w->last, next),
-                             .n_rows = w->n_below};
-    if (w->open[0] && seed_allows(w, false, literal.number)) try_cut(w->e, slot, literal, w->below);
-    literal.relation = CAIRN_ABOVE;
-    literal.n_rows = w->n - w->n_below;
-    if (w->open[1] && seed_allows(w, true, literal.number))
-        try_cut(w->e, slot + 1, literal, w->above);
-}
-
 /* The next value, whose counts stand in w->value and w->n_value. */
 static void walk_on(cut_walk *w, double x, size_t n_rows)
 {
@@ -504,7 +489,20 @@ static void walk_on(cut_walk *w, double x, size_t n_rows)
             class = (int32_t)l;
         }
     if (present > 1) class = -1;
-    if (w->n_below > 0 && !(w->sparing && class >= 0 && class == w->class)) try_both(w, x);
+    if (w->n_below > 0 && !(w->sparing && class >= 0 && class == w->class)) {
+        /* Both directions of the cut before `x`. */
+        size_t slot = w->e->slots[w->column];
+        cairn_literal literal = {.column = (int32_t)w->column,
+                                 .relation = CAIRN_AT_MOST,
+                                 .number = cairn_number_between(w->last, x),
+                                 .n_rows = w->n_below};
+        if (w->open[0] && seed_allows(w, false, literal.number))
+            try_cut(w->e, slot, literal, w->below);
+        literal.relation = CAIRN_ABOVE;
+        literal.n_rows = w->n - w->n_below;
+        if (w->open[1] && seed_allows(w, true, literal.number))
+            try_cut(w->e, slot + 1, literal, w->above);
+    }
     for (size_t l = 0; l < k; l++) {
         w->below[l] += w->value[l];
         w->n_above[l] -= w->n_value[l];
@@ -773,17 +771,6 @@ static double work_of(const expansion *e)
     return work / 4;
 }
 
-static cairn_status expand(cairn_context *ctx, expansion *e)
-{
-    const cairn_rule_rows *rows = e->search->rows;
-    size_t n = e->slots[rows->n_columns];
-    e->ctx = ctx;
-    CHECK(SCRATCH(ctx, &e->out, n));
-    CHECK(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
-    for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
-    return cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(e), expand_columns, e);
-}
-
 /* -- steps -- */
 
 /* What the search would give for a coverage of y rows of the class that counts upwards and x others
@@ -1029,11 +1016,6 @@ static void offer(const cairn_rule_search *s, entry *pool, size_t *n, entry item
     pool[at] = item;
 }
 
-static bool same_rows(const cairn_conjunction *a, const cairn_conjunction *b)
-{
-    return a->n_rows == b->n_rows && memcmp(a->rows, b->rows, a->n_rows * sizeof *a->rows) == 0;
-}
-
 typedef struct beam_state {
     cairn_conjunction *now, *next; /* beam */
     size_t n;
@@ -1099,7 +1081,13 @@ static cairn_status widen_one(cairn_context *ctx, const cairn_rule_search *s, be
                    .slots = b->slots,
                    .benches = b->benches};
     size_t n_slots = b->slots[s->rows->n_columns], best = n_slots;
-    CHECK(expand(ctx, &e));
+    const cairn_rule_rows *rows = e.search->rows;
+    size_t n = e.slots[rows->n_columns];
+    e.ctx = ctx;
+    CHECK(SCRATCH(ctx, &e.out, n));
+    CHECK(SCRATCH(ctx, &e.counts, cairn_product(n, rows->n_classes)));
+    for (size_t k = 0; k < n; k++) e.out[k].score = -INFINITY;
+    CHECK(cairn_blocks_sized(ctx, rows->n_columns, 1, work_of(&e), expand_columns, &e));
     for (size_t j = 0; j < n_slots; j++) {
         if (e.out[j].n_rows == 0 || isinf(e.out[j].score)) continue;
         offer(s, b->pool, n_pool, (entry){.from = i, .literal = e.out[j]});
@@ -1133,7 +1121,11 @@ static cairn_status widen(cairn_context *ctx, const cairn_rule_search *s, beam_s
             *made = b->now[b->pool[i].from];
         else
             CHECK(refine(ctx, made, s, &b->now[b->pool[i].from], &b->pool[i].literal));
-        for (size_t j = 0; j < n_next; j++) known |= same_rows(&b->next[j], made);
+        for (size_t j = 0; j < n_next; j++) {
+            const cairn_conjunction *a = &b->next[j];
+            known |= a->n_rows == made->n_rows &&
+                     memcmp(a->rows, made->rows, a->n_rows * sizeof *a->rows) == 0;
+        }
         if (s->grow == CAIRN_GROW_BEST) known |= made->closed || is_beaten(s, b, made);
         n_next += !known;
     }

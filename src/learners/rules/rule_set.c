@@ -102,19 +102,6 @@ static double precision(const void *data, const double *counts, const double *be
     return tp / total;
 }
 
-/* Begin with class `target`: its share of all rows is the prior of the m-estimate. */
-static void aim(cairn_covering *c, precision_score *score, int32_t target)
-{
-    double total = 0, of_target = 0;
-    for (size_t i = 0; i < c->all.n; i++) {
-        total += c->all.weights[i];
-        if (c->all.classes[i] == target) of_target += c->all.weights[i];
-    }
-    score->target = c->search.upward = cairn_covering_target(c, target);
-    score->prior = of_target / total;
-    score->n_classes = (double)c->all.n_classes;
-}
-
 /* -- all classes -- */
 
 typedef struct set_run {
@@ -127,7 +114,15 @@ static cairn_status learn_class(cairn_covering *c, const set_params *p, int32_t 
 {
     precision_score score = {.heuristic = p->heuristic, .m = p->m};
     c->search.data = &score;
-    aim(c, &score, target);
+    /* Begin with class `target`: its share of all rows is the prior of the m-estimate. */
+    double total = 0, of_target = 0;
+    for (size_t i = 0; i < c->all.n; i++) {
+        total += c->all.weights[i];
+        if (c->all.classes[i] == target) of_target += c->all.weights[i];
+    }
+    score.target = c->search.upward = cairn_covering_target(c, target);
+    score.prior = of_target / total;
+    score.n_classes = (double)c->all.n_classes;
     return cairn_covering_learn(c, target);
 }
 

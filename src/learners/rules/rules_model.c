@@ -533,20 +533,6 @@ static void count_rules(void *data, size_t block, size_t begin, size_t end, int 
             add_word(m->whole + r * m->n_classes, c, w, c->covers[w * m->n_rules + r]);
 }
 
-/* Give each row to the first rule that covers it. */
-static void divide_rows(const counting *c)
-{
-    cairn_rules *m = c->m;
-    for (size_t w = 0; w < c->n_words; w++) {
-        const uint64_t *covers = c->covers + w * m->n_rules;
-        uint64_t left = covers[m->n_rules - 1];
-        for (size_t r = 0; left; r++) {
-            add_word(m->segments + r * m->n_classes, c, w, covers[r] & left);
-            left &= ~covers[r];
-        }
-    }
-}
-
 /* The same by rows, which follow the chains of a matcher; sums are added in the same order. */
 static cairn_status count_rows(cairn_context *ctx, const counting *c)
 {
@@ -580,28 +566,6 @@ static void turn_words(void *data, size_t block, size_t begin, size_t end, int w
                 size_t i = w * BITS + (size_t)__builtin_ctzll(bits);
                 c->patterns[i * c->m->n_bytes + r / 8] |= (uint8_t)(1u << (r % 8));
             }
-}
-
-/* Which combinations of rules occur, and in which rows: the leaves of the rule tree. */
-static cairn_status keep_patterns(cairn_context *ctx, const counting *c)
-{
-    cairn_rules *m = c->m;
-    size_t k = m->n_classes, capacity = 0;
-    for (size_t i = 0; i < c->view->rows.n; i++) {
-        int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
-        double weight = cairn_view_weight(c->view, i);
-        size_t before = m->patterns.n, at;
-        if (code < 0 || !(weight > 0)) continue;
-        CHECK(cairn_map_add(ctx, &m->patterns, (const char *)c->patterns + i * m->n_bytes,
-                            m->n_bytes, &at));
-        if (m->patterns.n > before) {
-            CHECK(GROW(ctx, &m->pattern_counts, &capacity, m->patterns.n * k));
-            memset(m->pattern_counts + at * k, 0, k * sizeof *m->pattern_counts);
-        }
-        m->pattern_counts[at * k + (size_t)code] += weight;
-    }
-    if (!m->pattern_counts) CHECK(NEW(ctx, &m->pattern_counts, 0));
-    return CAIRN_OK;
 }
 
 static size_t largest(const double *values, size_t n)
@@ -658,11 +622,35 @@ static cairn_status count_words(cairn_context *ctx, counting *c)
     CHECK(SCRATCH_RAW(ctx, &c->covers, cairn_product(m->n_rules, c->n_words)));
     CHECK(cairn_blocks_sized(ctx, c->n_words, BLOCK_WORDS, work, match_words, c));
     CHECK(cairn_blocks_sized(ctx, m->n_rules, BLOCK_RULES, work, count_rules, c));
-    divide_rows(c);
+    /* Give each row to the first rule that covers it. */
+    for (size_t w = 0; w < c->n_words; w++) {
+        const uint64_t *covers = c->covers + w * m->n_rules;
+        uint64_t left = covers[m->n_rules - 1];
+        for (size_t r = 0; left; r++) {
+            add_word(m->segments + r * m->n_classes, c, w, covers[r] & left);
+            left &= ~covers[r];
+        }
+    }
     if (m->ordered) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &c->patterns, cairn_product(rows, m->n_bytes)));
     CHECK(cairn_blocks_sized(ctx, c->n_words, BLOCK_WORDS, work, turn_words, c));
-    return keep_patterns(ctx, c);
+    /* Which combinations of rules occur, and in which rows: the leaves of the rule tree. */
+    size_t k = m->n_classes, capacity = 0;
+    for (size_t i = 0; i < c->view->rows.n; i++) {
+        int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+        double weight = cairn_view_weight(c->view, i);
+        size_t before = m->patterns.n, at;
+        if (code < 0 || !(weight > 0)) continue;
+        CHECK(cairn_map_add(ctx, &m->patterns, (const char *)c->patterns + i * m->n_bytes,
+                            m->n_bytes, &at));
+        if (m->patterns.n > before) {
+            CHECK(GROW(ctx, &m->pattern_counts, &capacity, m->patterns.n * k));
+            memset(m->pattern_counts + at * k, 0, k * sizeof *m->pattern_counts);
+        }
+        m->pattern_counts[at * k + (size_t)code] += weight;
+    }
+    if (!m->pattern_counts) CHECK(NEW(ctx, &m->pattern_counts, 0));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,

@@ -544,6 +544,7 @@ static double set_size(cairn_figure *figure, cairn_text *text, const axis *x, co
     return (width - 40) / (wide + left + 0.1);
 }
 
+/* A cell for each region that the conditions cut out; classes stand only where a rule fires. */
 static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
                                  const axis *axes, size_t n, const cairn_schema *schema)
 {

@@ -11,6 +11,7 @@
 
 /* Rules as tables: the rules, and their conditions one by one. */
 
+/* Rows of ordered rules are those that no earlier rule took; otherwise all that a rule covers. */
 static void write_rules(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_rules *m = model;
@@ -48,6 +49,8 @@ static void add_levels(cairn_text *text, const cairn_rules *m, size_t literal,
     }
 }
 
+/* The kind of the column decides whether a condition has a number or levels; one about missing
+ * values has no number. */
 static void write_conditions(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">=", "missing"};
@@ -235,20 +238,6 @@ static bool next_order(size_t *order, size_t n)
     return true;
 }
 
-/* Rows of each place of the order; the last place is for rows without a rule. */
-static void divide(segment *out, const cairn_rules *m, const size_t *order, size_t n)
-{
-    size_t positive = (size_t)m->positive;
-    memset(out, 0, (n + 1) * sizeof *out);
-    for (size_t i = 0; i < m->patterns.n; i++) {
-        const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
-        size_t at = 0;
-        while (at < n && !cairn_pattern_has(pattern, order[at])) at++;
-        out[at].positives += m->pattern_counts[2 * i + positive];
-        out[at].negatives += m->pattern_counts[2 * i + 1 - positive];
-    }
-}
-
 /* Area when segments are sorted by their share of positives: pairs in the right order, and half
  * of those in the same segment or in segments of the same share. */
 static double area(const segment *s, size_t n)
@@ -354,19 +343,6 @@ static cairn_status draw_points(cairn_context *ctx, cairn_figure *f, const point
     return CAIRN_OK;
 }
 
-/* An empty plot for the curves of few orders; none when there are too many. */
-static cairn_status new_orders_plot(cairn_context *ctx, cairn_figure **out, const cairn_rules *m,
-                                    size_t n)
-{
-    const double *all = m->whole + 2 * (m->n_rules - 1);
-    if (n > MOST_ORDERS_DRAWN) return CAIRN_OK;
-    CHECK(cairn_figure_new(ctx, out, "rule-orders", "The rules as lists in all orders"));
-    cairn_figure_size(*out, 520, 400);
-    cairn_figure_axes(*out, "negatives", "positives");
-    cairn_figure_coverage_box(*out, all[1 - m->positive], all[m->positive]);
-    return CAIRN_OK;
-}
-
 /* Two classes, few rules: areas of all orders, and points of the rule tree that none reaches; the
  * curves of few orders as a figure "rule-orders", NULL where there are too many. `out` may be
  * NULL. */
@@ -381,7 +357,14 @@ static cairn_status rules_show_orders(cairn_context *ctx, cairn_report *out, cai
     *figure = NULL;
     if (m->ordered || m->positive < 0 || n < 2 || n > MOST_ORDERED || m->patterns.n == 0)
         return CAIRN_OK;
-    CHECK(new_orders_plot(ctx, figure, m, n));
+    /* An empty plot for the curves of few orders; none when there are too many. */
+    const double *all = m->whole + 2 * (m->n_rules - 1);
+    if (!(n > MOST_ORDERS_DRAWN)) {
+        CHECK(cairn_figure_new(ctx, figure, "rule-orders", "The rules as lists in all orders"));
+        cairn_figure_size(*figure, 520, 400);
+        cairn_figure_axes(*figure, "negatives", "positives");
+        cairn_figure_coverage_box(*figure, all[1 - m->positive], all[m->positive]);
+    }
     for (size_t i = 0; i < n; i++) order[i] = i;
     n_points = few ? tree_points(points, m) : 0;
     cairn_report_heading(out, 2, "Orders of the rules as a list");
@@ -389,7 +372,16 @@ static cairn_status rules_show_orders(cairn_context *ctx, cairn_report *out, cai
     do {
         char name[MOST_ORDERED + 1] = "";
         for (size_t i = 0; i < n; i++) name[i] = (char)('A' + order[i]);
-        divide(segments, m, order, n);
+        /* Rows of each place of the order; the last place is for rows without a rule. */
+        size_t positive = (size_t)m->positive;
+        memset(segments, 0, (n + 1) * sizeof *segments);
+        for (size_t i = 0; i < m->patterns.n; i++) {
+            const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
+            size_t at = 0;
+            while (at < n && !cairn_pattern_has(pattern, order[at])) at++;
+            segments[at].positives += m->pattern_counts[2 * i + positive];
+            segments[at].negatives += m->pattern_counts[2 * i + 1 - positive];
+        }
         double auc = area(segments, n + 1);
         best = fmax(best, auc);
         draw_order(*figure, name, segments, n + 1);
@@ -414,8 +406,12 @@ static double sum_of(const double *values, size_t n)
 
 /* -- the rules -- */
 
-static void rules_head(cairn_report *out, const cairn_rules *m, const cairn_schema *schema)
+/* Probabilities are of the positive class where there is one, so that rules of both classes can
+ * be compared. */
+static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_schema *schema,
+                       cairn_smoothing smoothing, double *shares)
 {
+    cairn_text text = cairn_text_start(cairn_report_context(out));
     cairn_report_table_of(out, NULL, 200, "lll", "rule", "if", "then");
     if (m->n_classes > MOST_CLASSES) {
         cairn_report_column(out, "rows", 'r');
@@ -425,30 +421,6 @@ static void rules_head(cairn_report *out, const cairn_rules *m, const cairn_sche
     }
     cairn_report_column(out, m->positive >= 0 ? "p(+)" : "p(then)", 'r');
     if (m->positive >= 0) cairn_report_column(out, "odds", 'r');
-}
-
-static void show_counts(cairn_report *out, const cairn_rules *m, size_t rule,
-                        const cairn_schema *schema)
-{
-    const double *counts = cairn_rule_counts(m, rule, false);
-    size_t k = m->n_classes;
-    if (k > MOST_CLASSES)
-        cairn_report_cell_number(out, sum_of(counts, k), 6, "rule%zu.rows", rule + 1);
-    for (size_t l = 0; l < k; l++) {
-        const char *key = cairn_report_key(out, cairn_schema_class(schema, (int32_t)l));
-        if (k <= MOST_CLASSES)
-            cairn_report_cell_number(out, counts[l], 6, "rule%zu.count.%s", rule + 1, key);
-        cairn_report_hidden(out, m->whole[rule * k + l], "rule%zu.covers.%s", rule + 1, key);
-    }
-}
-
-/* Probabilities are of the positive class where there is one, so that rules of both classes can
- * be compared. */
-static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_schema *schema,
-                       cairn_smoothing smoothing, double *shares)
-{
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    rules_head(out, m, schema);
     for (size_t r = 0; r < m->n_rules; r++) {
         char name[CAIRN_RULE_NAME];
         int32_t label = m->positive >= 0 ? m->positive : m->labels[r];
@@ -458,7 +430,16 @@ static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_sche
         cairn_report_prefix(out, "rule%zu", r + 1);
         cairn_report_cells(out, "@.name @.if @.then", name, cairn_text_string(&text),
                            cairn_schema_class(schema, m->labels[r]));
-        show_counts(out, m, r, schema);
+        const double *counts = cairn_rule_counts(m, r, false);
+        size_t k = m->n_classes;
+        if (k > MOST_CLASSES)
+            cairn_report_cell_number(out, sum_of(counts, k), 6, "rule%zu.rows", r + 1);
+        for (size_t l = 0; l < k; l++) {
+            const char *key = cairn_report_key(out, cairn_schema_class(schema, (int32_t)l));
+            if (k <= MOST_CLASSES)
+                cairn_report_cell_number(out, counts[l], 6, "rule%zu.count.%s", r + 1, key);
+            cairn_report_hidden(out, m->whole[r * k + l], "rule%zu.covers.%s", r + 1, key);
+        }
         cairn_rule_shares(shares, m, r, false, smoothing);
         cairn_report_cells(out, "@.p @.odds", shares[label],
                            cairn_cell_if(m->positive >= 0, shares[label] / (1 - shares[label])));
@@ -483,18 +464,6 @@ typedef struct parts {
     size_t n;
 } parts;
 
-static part make_part(const cairn_rules *m, const double *counts)
-{
-    size_t positive = (size_t)m->positive;
-    return (part){.positives = counts[positive], .negatives = counts[1 - positive]};
-}
-
-/* The share of positives by its own counts. Sums of weights are rounded off. */
-static double own_share(const part *p, cairn_smoothing smoothing)
-{
-    return cairn_smoothed(smoothing, p->positives, p->positives + p->negatives, 2, NULL, 0);
-}
-
 /* Rows that get the same score are one segment of the ranking; scores are rounded, so that equal
  * ones in theory are equal here. */
 static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules *m, ranked_as as,
@@ -507,7 +476,9 @@ static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules
     CHECK(SCRATCH(ctx, &out->list, n));
     CHECK(SCRATCH(ctx, &shares, 2 * m->n_classes));
     for (size_t i = 0; i < n; i++) {
-        part p = make_part(m, list ? m->segments + i * 2 : m->pattern_counts + i * 2);
+        const double *counts = list ? m->segments + i * 2 : m->pattern_counts + i * 2;
+        size_t positive = (size_t)m->positive;
+        part p = (part){.positives = counts[positive], .negatives = counts[1 - positive]};
         p.rule = i;
         if (!list) p.pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
         if (!(p.positives + p.negatives > 0)) continue;
@@ -515,8 +486,11 @@ static cairn_status make_parts(cairn_context *ctx, parts *out, const cairn_rules
             cairn_pattern_shares(shares, shares + 2, m, p.pattern, overlap, smoothing);
         else if (list && m->stated[i] >= 0)
             cairn_rule_shares(shares, m, i, true, smoothing);
-        else
-            shares[m->positive] = own_share(&p, smoothing);
+        else {
+            /* The share of positives by its own counts. Sums of weights are rounded off. */
+            shares[m->positive] =
+                cairn_smoothed(smoothing, p.positives, p.positives + p.negatives, 2, NULL, 0);
+        }
         p.score = round(shares[m->positive] * 1e12) / 1e12;
         out->list[out->n++] = p;
     }
@@ -557,21 +531,6 @@ static void add_members(cairn_text *text, const cairn_rules *m, const parts *p, 
     }
 }
 
-/* The coverage curve of a ranking. */
-static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure,
-                               const cairn_ranking *ranking, const char *label)
-{
-    double *x = NULL, *y = NULL;
-    CHECK(SCRATCH(ctx, &x, ranking->n + 1));
-    CHECK(SCRATCH(ctx, &y, ranking->n + 1));
-    for (size_t i = 0; i < ranking->n; i++) {
-        x[i + 1] = x[i] + ranking->segments[i].negatives;
-        y[i + 1] = y[i] + ranking->segments[i].positives;
-    }
-    cairn_figure_line(figure, label, x, y, ranking->n + 1);
-    return CAIRN_OK;
-}
-
 /* Segments from the best score down with the counts so far, which are the corners of the ROC
  * curve. */
 static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const cairn_rules *m,
@@ -601,21 +560,16 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     }
     cairn_report_hidden(out, (double)ranking.n, "%s.segments", key);
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranking), "%s.auc", key);
-    CHECK(draw_curve(ctx, figure, &ranking, key));
+    /* The coverage curve of a ranking. */
+    double *x = NULL, *y = NULL;
+    CHECK(SCRATCH(ctx, &x, ranking.n + 1));
+    CHECK(SCRATCH(ctx, &y, ranking.n + 1));
+    for (size_t i = 0; i < ranking.n; i++) {
+        x[i + 1] = x[i] + ranking.segments[i].negatives;
+        y[i + 1] = y[i] + ranking.segments[i].positives;
+    }
+    cairn_figure_line(figure, key, x, y, ranking.n + 1);
     return cairn_text_status(&text);
-}
-
-/* A coverage plot with its box and diagonal. */
-static cairn_status new_plot(cairn_context *ctx, cairn_figure **out, const cairn_rules *m)
-{
-    const double *all = m->whole + 2 * (m->n_rules - 1);
-    double p = all[m->positive], n = all[1 - m->positive];
-    CHECK(cairn_figure_new(ctx, out, "rule-curves", "Coverage curves of the rules"));
-    cairn_figure_axes(*out, "negatives", "positives");
-    cairn_figure_x_range(*out, -0.02 * n, 1.02 * n);
-    cairn_figure_y_range(*out, -0.02 * p, 1.02 * p);
-    cairn_figure_guide(*out, (double[]){0, n}, (double[]){0, p}, 2);
-    return CAIRN_OK;
 }
 
 /* As a list by its segments; a set as a list, as a set and as a rule tree. The curves go into the
@@ -627,7 +581,14 @@ static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, cairn_f
     *figure = NULL;
     if (m->positive < 0) return CAIRN_OK;
     cairn_report_heading(out, 2, "As a ranker of the training rows");
-    CHECK(new_plot(ctx, figure, m));
+    /* A coverage plot with its box and diagonal. */
+    const double *all = m->whole + 2 * (m->n_rules - 1);
+    double p = all[m->positive], n = all[1 - m->positive];
+    CHECK(cairn_figure_new(ctx, figure, "rule-curves", "Coverage curves of the rules"));
+    cairn_figure_axes(*figure, "negatives", "positives");
+    cairn_figure_x_range(*figure, -0.02 * n, 1.02 * n);
+    cairn_figure_y_range(*figure, -0.02 * p, 1.02 * p);
+    cairn_figure_guide(*figure, (double[]){0, n}, (double[]){0, p}, 2);
     if (m->ordered)
         return show_ranking(ctx, out, m, AS_LIST, overlap, smoothing, "ranking",
                             "Segments: the rows of each rule, best first", *figure);
@@ -643,23 +604,6 @@ static cairn_status show_rankings(cairn_context *ctx, cairn_report *out, cairn_f
 }
 
 /* -- overlaps -- */
-
-/* The average coverage of the rules that fire. */
-static void show_average(cairn_report *out, const cairn_rules *m, const uint8_t *pattern,
-                         const char *key, const cairn_schema *schema)
-{
-    for (size_t l = 0; l < m->n_classes; l++) {
-        double sum = 0;
-        size_t n = 0;
-        for (size_t r = 0; r + 1 < m->n_rules; r++) {
-            if (!cairn_pattern_has(pattern, r)) continue;
-            sum += m->whole[r * m->n_classes + l];
-            n++;
-        }
-        cairn_report_cell_number(out, n ? sum / (double)n : NAN, 6, "overlap.%s.average.%s", key,
-                                 cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
-    }
-}
 
 /* Counts of rows that meet exactly these rules, what the rules' coverages average to, and what
  * is answered. */
@@ -687,7 +631,19 @@ static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_s
         cairn_pattern_shares(shares, shares + k, m, pattern, overlap, smoothing);
         cairn_report_cells(out, "- overlap.$1.count.$0", cairn_text_string(&text),
                            cairn_cell_row(m->pattern_counts + i * k, k));
-        show_average(out, m, pattern, key, schema);
+        /* The average coverage of the rules that fire. */
+        for (size_t l = 0; l < m->n_classes; l++) {
+            double sum = 0;
+            size_t n = 0;
+            for (size_t r = 0; r + 1 < m->n_rules; r++) {
+                if (!cairn_pattern_has(pattern, r)) continue;
+                sum += m->whole[r * m->n_classes + l];
+                n++;
+            }
+            cairn_report_cell_number(out, n ? sum / (double)n : NAN, 6, "overlap.%s.average.%s",
+                                     key,
+                                     cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
+        }
         for (size_t l = 0; l < k; l++)
             cairn_report_cell_number(out, shares[l], 6, "overlap.%s.p.%s", key,
                                      cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));

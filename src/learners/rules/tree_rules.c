@@ -199,24 +199,6 @@ static void meet(uint64_t *out, const rules_run *run, const cairn_condition *c)
     }
 }
 
-/* The bits of a rule's path, as far as those of the rule before are others. */
-static void take_path(judge *j, const pruned_rule *rule)
-{
-    const rules_run *run = j->run;
-    size_t at = rule->leaf;
-    for (size_t d = rule->draft.n; d-- > 0; at = (size_t)run->tree->nodes[at].parent) {
-        j->places[d] = d;
-        if (j->nodes[d] == at) continue;
-        j->nodes[d] = at;
-        meet(j->bits + d * run->n_words, run, &rule->draft.body[d]);
-    }
-    if (j->label == rule->draft.label) return;
-    j->label = rule->draft.label;
-    memset(j->hits, 0, run->n_words * sizeof *j->hits);
-    for (size_t i = 0; i < run->n_rows; i++)
-        j->hits[i / BITS] |= (uint64_t)(run->codes[i] == j->label) << i % BITS;
-}
-
 /* Add the rows of a word, and the hits among them, to a pair of counts. */
 static void add_rows(double *pair, const judge *j, size_t word, uint64_t bits)
 {
@@ -292,7 +274,20 @@ static cairn_status generalise(judge *j, pruned_rule *rule, bool shown)
     const rules_run *run = j->run;
     cairn_rule_draft *draft = &rule->draft;
     const double *counts = j->counts;
-    take_path(j, rule);
+    /* The bits of a rule's path, as far as those of the rule before are others. */
+    size_t at = rule->leaf;
+    for (size_t d = rule->draft.n; d-- > 0; at = (size_t)run->tree->nodes[at].parent) {
+        j->places[d] = d;
+        if (j->nodes[d] == at) continue;
+        j->nodes[d] = at;
+        meet(j->bits + d * run->n_words, run, &rule->draft.body[d]);
+    }
+    if (j->label != rule->draft.label) {
+        j->label = rule->draft.label;
+        memset(j->hits, 0, run->n_words * sizeof *j->hits);
+        for (size_t i = 0; i < run->n_rows; i++)
+            j->hits[i / BITS] |= (uint64_t)(run->codes[i] == j->label) << i % BITS;
+    }
     for (bool first = true;; first = false) {
         CHECK(cairn_tick(j->ctx, NULL, 0, 0));
         count_rows(j, draft);
@@ -431,25 +426,6 @@ static bool comes_before(const void *one, const void *other, const void *data)
     return a->covered > b->covered;
 }
 
-/* Sort by estimate, equals in the order of the leaves; a rule that an earlier one covers whole can
- * never fire and is left out. */
-static cairn_status sort_rules(rules_run *run)
-{
-    size_t kept = 0;
-    CHECK(cairn_sort_by(run->ctx, run->rules, run->n, sizeof *run->rules, comes_before, NULL));
-    for (size_t i = 0; i < run->n; i++) {
-        uint64_t mine = run->rules[i].signature = signature(&run->rules[i].draft);
-        bool useless = false;
-        for (size_t j = 0; j < kept && !useless; j++)
-            useless = !(run->rules[j].signature & ~mine) &&
-                      within(&run->rules[j].draft, &run->rules[i].draft);
-        CHECK(cairn_tick(run->ctx, NULL, 0, 0));
-        if (!useless) run->rules[kept++] = run->rules[i];
-    }
-    run->n = kept;
-    return CAIRN_OK;
-}
-
 /* Conditions and estimates before and after pruning, so that it can be seen what each dropped
  * condition was worth. */
 static void show_list(const rules_run *run)
@@ -471,29 +447,6 @@ static void show_list(const rules_run *run)
     }
 }
 
-static cairn_status prune_rules(rules_run *run)
-{
-    cairn_report *steps = run->job->steps;
-    CHECK(take_rows(run));
-    if (steps) CHECK(judge_shown(run));
-    CHECK(cairn_tasks_sized(run->ctx, cairn_block_count(run->n - run->skipped, BLOCK_LEAVES),
-                            (double)run->n * (double)run->n_rows, judge_block, run));
-    CHECK(sort_rules(run));
-    if (steps) show_list(run);
-    return CAIRN_OK;
-}
-
-/* Every leaf that rows reach as a rule. */
-static cairn_status take_leaves(rules_run *run, const cairn_tree_model *tree)
-{
-    run->tree = tree;
-    CHECK(SCRATCH(run->ctx, &run->rules, cairn_tree_leaves(tree)));
-    for (size_t i = 0; i < tree->n_nodes; i++)
-        if (tree->nodes[i].column < 0 && tree->nodes[i].weight > 0)
-            CHECK(rule_of_leaf(run, tree, i));
-    return CAIRN_OK;
-}
-
 /* Rows to judge the rules by are divided off before the tree is grown, as for pruning a tree; a
  * default rule follows the rules. */
 static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -513,8 +466,32 @@ static cairn_status tree_rules_fit(cairn_context *ctx, void *model, const cairn_
     CHECK(cairn_binned_make(ctx, &data, &rows.kept, job->n_classes));
     CHECK(cairn_tree_grow(ctx, &tree, &data, &options));
     run.judged = held ? rows.tested : rows.kept;
-    CHECK(take_leaves(&run, &tree));
-    CHECK(prune_rules(&run));
+    /* Every leaf that rows reach as a rule. */
+    run.tree = &tree;
+    CHECK(SCRATCH(run.ctx, &run.rules, cairn_tree_leaves(&tree)));
+    for (size_t i = 0; i < tree.n_nodes; i++)
+        if (tree.nodes[i].column < 0 && tree.nodes[i].weight > 0)
+            CHECK(rule_of_leaf(&run, &tree, i));
+    cairn_report *steps = run.job->steps;
+    CHECK(take_rows(&run));
+    if (steps) CHECK(judge_shown(&run));
+    CHECK(cairn_tasks_sized(run.ctx, cairn_block_count(run.n - run.skipped, BLOCK_LEAVES),
+                            (double)run.n * (double)run.n_rows, judge_block, &run));
+    /* Sort by estimate, equals in the order of the leaves; a rule that an earlier one covers
+     * whole can never fire and is left out. */
+    size_t kept = 0;
+    CHECK(cairn_sort_by(run.ctx, run.rules, run.n, sizeof *run.rules, comes_before, NULL));
+    for (size_t i = 0; i < run.n; i++) {
+        uint64_t mine = run.rules[i].signature = signature(&run.rules[i].draft);
+        bool useless = false;
+        for (size_t j = 0; j < kept && !useless; j++)
+            useless = !(run.rules[j].signature & ~mine) &&
+                      within(&run.rules[j].draft, &run.rules[i].draft);
+        CHECK(cairn_tick(run.ctx, NULL, 0, 0));
+        if (!useless) run.rules[kept++] = run.rules[i];
+    }
+    run.n = kept;
+    if (steps) show_list(&run);
     CHECK(SCRATCH(ctx, &drafts, run.n + 1));
     for (size_t i = 0; i < run.n; i++) drafts[i] = run.rules[i].draft;
     drafts[run.n] = (cairn_rule_draft){.label = -1, .stated = -1};

@@ -155,24 +155,6 @@ static cairn_status maximise_normal(cairn_context *ctx, cairn_hmm *m, const cair
     return CAIRN_OK;
 }
 
-/* Shares of the sums: start, moves and what is given off. A row of which nothing was counted stays
- * as it is in the model. `more` is added to every count of moves and symbols. */
-static cairn_status hmm_maximise(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_sums *sums,
-                                 double more, const cairn_hmm_floor *floor, hmm_gaps *gaps)
-{
-    size_t n = m->n_states;
-    *gaps = (hmm_gaps){0};
-    share(m->start, sums->start, 1, n, 0);
-    for (size_t i = 0; i < n; i++) {
-        share(m->move + i * n, sums->move + i * n, 1, n, more);
-        if (m->n_symbols)
-            gaps->unvisited +=
-                !share(m->emit + i * m->n_symbols, sums->emit + i, n, m->n_symbols, more);
-        if (m->n_numbers) CHECK(maximise_normal(ctx, m, sums, i, floor, gaps));
-    }
-    return CAIRN_OK;
-}
-
 /* -- Baum and Welch, and counts of known states -- */
 
 typedef struct learning {
@@ -226,19 +208,6 @@ static void hmm_even(cairn_hmm *m)
 }
 
 /* -- what all sequences are like -- */
-
-/* A symbol that these sequences lack begins with what is added to its count: from a share of 0 the
- * prior would be impossible, and nothing learned. */
-static void look_at_symbols(learning *x)
-{
-    for (size_t i = 0; i < x->data->n; i++) {
-        double weight = x->data->weights ? x->data->weights[i] : 1;
-        for (size_t t = x->data->begins[i]; t < x->data->begins[i + 1]; t++)
-            if (x->data->symbols[t] >= 0) x->total[x->data->symbols[t]] += weight;
-    }
-    for (size_t s = 0; s < x->model->n_symbols; s++)
-        if (!(x->total[s] > 0)) x->total[s] = x->options->smooth;
-}
 
 /* Mean and variance of number k over the steps that have it, and from them its floor. */
 static cairn_status look_at_number(cairn_context *ctx, learning *x, size_t k)
@@ -320,12 +289,6 @@ static void spread_normal(learning *x, size_t state)
     for (size_t k = 0; k < d; k++) covariance[k * d + k] = x->variances[k];
 }
 
-static void draw_normal(learning *x, cairn_random *random, size_t state)
-{
-    draw_vector(x, random, x->model->mean + state * x->model->n_numbers);
-    spread_normal(x, state);
-}
-
 /* A start: what was given, or at random, every start with numbers of its own. */
 static cairn_status begin(cairn_context *ctx, void *data, size_t start)
 {
@@ -342,7 +305,10 @@ static cairn_status begin(cairn_context *ctx, void *data, size_t start)
     for (size_t i = 0; i < m->n_states; i++) {
         draw_shares(&random, m->move + i * m->n_states, NULL, m->n_states);
         if (m->n_symbols) draw_shares(&random, m->emit + i * m->n_symbols, x->total, m->n_symbols);
-        if (m->n_numbers) draw_normal(x, &random, i);
+        if (m->n_numbers) {
+            draw_vector(x, &random, x->model->mean + i * x->model->n_numbers);
+            spread_normal(x, i);
+        }
     }
     return CAIRN_OK;
 }
@@ -359,18 +325,8 @@ static double log_prior(const cairn_hmm *m, double smooth)
     return smooth * log;
 }
 
-/* The first step of a sequence that is impossible, for the message. */
-static cairn_status fail_impossible(cairn_context *ctx, const learning *x, size_t i)
-{
-    cairn_hmm_seen seen = cairn_hmm_sequence(x->data, x->model->n_numbers, i);
-    cairn_hmm_tables tables;
-    CHECK(cairn_hmm_tables_make(ctx, &tables, x->model, &seen));
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "sequence %zu is impossible under the model (step %zu), so that nothing can "
-                      "be learned from it; give every move and symbol a small probability",
-                      i + 1, tables.impossible + 1);
-}
-
+/* An impossible sequence ends the learning, unless its weight is 0; `log` is the weighted
+ * likelihood with the prior. */
 static cairn_status expect(cairn_context *ctx, void *data, double *log)
 {
     learning *x = data;
@@ -380,7 +336,17 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log)
     for (size_t i = 0; i < x->data->n; i++) {
         double weight = x->data->weights ? x->data->weights[i] : 1;
         if (!(weight > 0)) continue;
-        if (isinf(x->logs[i])) return fail_impossible(ctx, x, i);
+        if (isinf(x->logs[i])) {
+            /* The first step of a sequence that is impossible, for the message. */
+            cairn_hmm_seen seen = cairn_hmm_sequence(x->data, x->model->n_numbers, i);
+            cairn_hmm_tables tables;
+            CHECK(cairn_hmm_tables_make(ctx, &tables, x->model, &seen));
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "sequence %zu is impossible under the model (step %zu), so that nothing can "
+                "be learned from it; give every move and symbol a small probability",
+                i + 1, tables.impossible + 1);
+        }
         *log += weight * x->logs[i];
     }
     return CAIRN_OK;
@@ -390,7 +356,21 @@ static cairn_status maximise(cairn_context *ctx, void *data)
 {
     learning *x = data;
     cairn_hmm_floor floor = {x->floor, x->options->diagonal};
-    return hmm_maximise(ctx, x->model, &x->sums, x->options->smooth, &floor, &x->gaps);
+    /* Shares of the sums: start, moves and what is given off. A row of which nothing was counted
+     * stays as it is in the model. `more` is added to every count of moves and symbols. */
+    cairn_hmm *m = x->model;
+    double more = x->options->smooth;
+    size_t n = m->n_states;
+    x->gaps = (hmm_gaps){0};
+    share(m->start, x->sums.start, 1, n, 0);
+    for (size_t i = 0; i < n; i++) {
+        share(m->move + i * n, x->sums.move + i * n, 1, n, more);
+        if (m->n_symbols)
+            x->gaps.unvisited +=
+                !share(m->emit + i * m->n_symbols, x->sums.emit + i, n, m->n_symbols, more);
+        if (m->n_numbers) CHECK(maximise_normal(ctx, m, &x->sums, i, &floor, &x->gaps));
+    }
+    return CAIRN_OK;
 }
 
 static void keep(void *data, size_t start)
@@ -407,6 +387,7 @@ static void watch_round(void *data, size_t start, size_t iteration, double log)
     if (x->options->watch) x->options->watch(x->options->data, start, iteration, log);
 }
 
+/* The best model so far and the first one are kept apart from the one that learning changes. */
 static cairn_status open_learning(cairn_context *ctx, learning *x)
 {
     CHECK(copy_buffer(ctx, &x->best, x->model));
@@ -414,7 +395,17 @@ static cairn_status open_learning(cairn_context *ctx, learning *x)
     copy_numbers(&x->first, x->model);
     CHECK(SCRATCH(ctx, &x->logs, x->data->n));
     CHECK(SCRATCH(ctx, &x->total, x->model->n_symbols));
-    if (x->data->symbols) look_at_symbols(x);
+    if (x->data->symbols) {
+        /* A symbol that these sequences lack begins with what is added to its count: from a
+         * share of 0 the prior would be impossible, and nothing learned. */
+        for (size_t i = 0; i < x->data->n; i++) {
+            double weight = x->data->weights ? x->data->weights[i] : 1;
+            for (size_t t = x->data->begins[i]; t < x->data->begins[i + 1]; t++)
+                if (x->data->symbols[t] >= 0) x->total[x->data->symbols[t]] += weight;
+        }
+        for (size_t s = 0; s < x->model->n_symbols; s++)
+            if (!(x->total[s] > 0)) x->total[s] = x->options->smooth;
+    }
     CHECK(look_at_numbers(ctx, x));
     CHECK(cairn_hmm_sums_make(ctx, &x->sums, x->model));
     return cairn_hmm_plan_make(ctx, &x->plan, x->model, x->data);
@@ -431,19 +422,13 @@ static cairn_status prove(cairn_context *ctx, const learning *x, const cairn_em_
     return CAIRN_OK;
 }
 
-/* The first sequence that has steps. */
-static size_t first_steps(const cairn_hmm_data *data)
-{
-    size_t i = 0;
-    while (i + 1 < data->n && data->begins[i] == data->begins[i + 1]) i++;
-    return i;
-}
-
 /* Which start is kept shows at the end, so that its first iterations are gone through again. */
 static cairn_status show_again(cairn_context *ctx, learning *x, size_t start, size_t iterations)
 {
     const cairn_hmm_data *data = x->data;
-    size_t first = first_steps(data);
+    /* The first sequence that has steps. */
+    size_t first = 0;
+    while (first + 1 < data->n && data->begins[first] == data->begins[first + 1]) first++;
     cairn_hmm_moment at = {.model = x->model,
                            .sums = &x->sums,
                            .floor = {x->floor, x->options->diagonal},
@@ -490,29 +475,6 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
 
 /* -- known states -- */
 
-/* One sequence: its start, moves, and what they give off, as the present model expects of missing
- * numbers. */
-static void count_sequence(learning *x, const cairn_hmm_normals *normals,
-                           cairn_hmm_filling *filling, const int32_t *states, size_t i)
-{
-    const cairn_hmm_data *data = x->data;
-    const cairn_hmm_sums *sums = &x->sums;
-    double weight = data->weights ? data->weights[i] : 1;
-    size_t n = x->model->n_states, begin = data->begins[i], end = data->begins[i + 1];
-    if (begin < end && states[begin] >= 0) sums->start[states[begin]] += weight;
-    for (size_t t = begin; t < end; t++) {
-        if (states[t] < 0) continue;
-        size_t state = (size_t)states[t];
-        if (!data->symbols)
-            cairn_hmm_add_vector(sums, x->model, normals, state,
-                                 data->numbers + t * x->model->n_numbers, weight, filling);
-        else if (data->symbols[t] >= 0)
-            sums->emit[(size_t)data->symbols[t] * n + state] += weight;
-        if (t + 1 < end && states[t + 1] >= 0)
-            sums->move[state * n + (size_t)states[t + 1]] += weight;
-    }
-}
-
 /* Count, and make the model of it. */
 static cairn_status count_all(cairn_context *ctx, learning *x, const int32_t *states)
 {
@@ -522,7 +484,26 @@ static cairn_status count_all(cairn_context *ctx, learning *x, const int32_t *st
     CHECK(cairn_hmm_normals_make(ctx, &normals, x->model));
     CHECK(cairn_hmm_filling_make(ctx, &filling, x->model->n_numbers));
     memset(x->sums.start, 0, x->sums.size * sizeof *x->sums.start);
-    for (size_t i = 0; i < x->data->n; i++) count_sequence(x, &normals, &filling, states, i);
+    for (size_t i = 0; i < x->data->n; i++) {
+        /* One sequence: its start, moves, and what they give off, as the present model expects
+         * of missing numbers. */
+        const cairn_hmm_data *data = x->data;
+        const cairn_hmm_sums *sums = &x->sums;
+        double weight = data->weights ? data->weights[i] : 1;
+        size_t n = x->model->n_states, begin = data->begins[i], end = data->begins[i + 1];
+        if (begin < end && states[begin] >= 0) sums->start[states[begin]] += weight;
+        for (size_t t = begin; t < end; t++) {
+            if (states[t] < 0) continue;
+            size_t state = (size_t)states[t];
+            if (!data->symbols)
+                cairn_hmm_add_vector(sums, x->model, &normals, state,
+                                     data->numbers + t * x->model->n_numbers, weight, &filling);
+            else if (data->symbols[t] >= 0)
+                sums->emit[(size_t)data->symbols[t] * n + state] += weight;
+            if (t + 1 < end && states[t + 1] >= 0)
+                sums->move[state * n + (size_t)states[t + 1]] += weight;
+        }
+    }
     return maximise(ctx, x);
 }
 
@@ -568,20 +549,6 @@ cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_d
 
 /* What learned hidden Markov models say of new rows: paths, posteriors, likelihoods, classes. */
 
-/* Nothing is impossible: for sequences that the model rules out. */
-static cairn_status make_lenient(cairn_context *ctx, cairn_hmm *out, const cairn_hmm *m)
-{
-    double least = 1e-9;
-    *out = *m;
-    CHECK(SCRATCH(ctx, &out->start, m->n_states));
-    CHECK(SCRATCH(ctx, &out->move, m->n_states * m->n_states));
-    CHECK(SCRATCH(ctx, &out->emit, m->n_states * m->n_symbols));
-    for (size_t i = 0; i < m->n_states; i++) out->start[i] = fmax(m->start[i], least);
-    for (size_t i = 0; i < m->n_states * m->n_states; i++) out->move[i] = fmax(m->move[i], least);
-    for (size_t i = 0; i < m->n_states * m->n_symbols; i++) out->emit[i] = fmax(m->emit[i], least);
-    return CAIRN_OK;
-}
-
 /* Paths of all steps; of impossible sequences under the lenient model. */
 static cairn_status find_paths(cairn_context *ctx, const cairn_hmm *m, const cairn_hmm_data *data,
                                int32_t *states)
@@ -589,7 +556,17 @@ static cairn_status find_paths(cairn_context *ctx, const cairn_hmm *m, const cai
     SCOPED_SCRATCH(ctx);
     cairn_hmm lenient;
     CHECK(cairn_hmm_paths(ctx, states, NULL, m, data));
-    CHECK(make_lenient(ctx, &lenient, m));
+    /* Nothing is impossible: for sequences that the model rules out. */
+    double least = 1e-9;
+    lenient = *m;
+    CHECK(SCRATCH(ctx, &lenient.start, m->n_states));
+    CHECK(SCRATCH(ctx, &lenient.move, m->n_states * m->n_states));
+    CHECK(SCRATCH(ctx, &lenient.emit, m->n_states * m->n_symbols));
+    for (size_t i = 0; i < m->n_states; i++) lenient.start[i] = fmax(m->start[i], least);
+    for (size_t i = 0; i < m->n_states * m->n_states; i++)
+        lenient.move[i] = fmax(m->move[i], least);
+    for (size_t i = 0; i < m->n_states * m->n_symbols; i++)
+        lenient.emit[i] = fmax(m->emit[i], least);
     for (size_t i = 0; i < data->n; i++) {
         size_t begin = data->begins[i], end = data->begins[i + 1], begins[2] = {0, end - begin};
         if (begin == end || states[begin] >= 0) continue;
@@ -731,20 +708,8 @@ static void share_classes(const cairn_hmm_model *m, double *scores)
     for (size_t c = 0; c < m->n_models; c++) scores[c] /= sum;
 }
 
-static cairn_status answer_classes(cairn_context *ctx, cairn_prediction *out,
-                                   const cairn_hmm_model *m, const cairn_hmm_data *data)
-{
-    double *logs;
-    CHECK(SCRATCH(ctx, &logs, data->n));
-    for (size_t c = 0; c < m->n_models; c++) {
-        CHECK(find_posteriors(ctx, &m->models[c], data, NULL, logs));
-        for (size_t i = 0; i < data->n; i++)
-            out->scores[i * m->n_models + c] = cairn_log(m->weights[c]) + logs[i];
-    }
-    for (size_t i = 0; i < data->n; i++) share_classes(m, out->scores + i * m->n_models);
-    return CAIRN_OK;
-}
-
+/* With classes, the likelihood under the model of each class times the weight of the class
+ * decides. */
 static cairn_status hmm_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                 const cairn_job *job)
 {
@@ -753,7 +718,17 @@ static cairn_status hmm_predict(cairn_context *ctx, cairn_prediction *out, const
     cairn_hmm_data data;
     CHECK(cairn_hmm_read_steps(ctx, &data, job->view, m->shape, NULL, job->view->rows.n, &symbols,
                                false));
-    if (job->task == CAIRN_CLASSIFY) return answer_classes(ctx, out, m, &data);
+    if (job->task == CAIRN_CLASSIFY) {
+        double *logs;
+        CHECK(SCRATCH(ctx, &logs, data.n));
+        for (size_t c = 0; c < m->n_models; c++) {
+            CHECK(find_posteriors(ctx, &m->models[c], &data, NULL, logs));
+            for (size_t i = 0; i < data.n; i++)
+                out->scores[i * m->n_models + c] = cairn_log(m->weights[c]) + logs[i];
+        }
+        for (size_t i = 0; i < data.n; i++) share_classes(m, out->scores + i * m->n_models);
+        return CAIRN_OK;
+    }
     bool steps = m->known || m->shape == CAIRN_HMM_NUMBER_ROWS || m->shape == CAIRN_HMM_LEVEL_ROWS;
     return steps ? answer_steps(ctx, out, m->models, &data)
                  : answer_rows(ctx, out, m->models, &data);
@@ -795,17 +770,6 @@ static const cairn_param hmm_table[] = {
 
 /* -- fitting -- */
 
-static cairn_status name_states(cairn_context *ctx, cairn_map *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char name[32];
-        size_t index;
-        int length = snprintf(name, sizeof name, "s%zu", i + 1);
-        CHECK(cairn_map_add(ctx, names, name, (size_t)length, &index));
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status copy_names(cairn_context *ctx, cairn_map *to, const cairn_map *from)
 {
     for (size_t i = 0; i < from->n; i++) {
@@ -827,6 +791,7 @@ typedef struct fitting {
     double *ends, *rounds; /* log-likelihood and iterations */
 } fitting;
 
+/* Without a given model the states are called s1, s2 and so on. */
 static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
                                const cairn_map *symbols)
 {
@@ -836,8 +801,15 @@ static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
                          width ? 0 : symbols->n, width));
     if (given)
         CHECK(copy_names(ctx, &out->states, &f->given.states));
-    else
-        CHECK(name_states(ctx, &out->states, out->n_states));
+    else {
+        size_t n = out->n_states;
+        for (size_t i = 0; i < n; i++) {
+            char name[32];
+            size_t index;
+            int length = snprintf(name, sizeof name, "s%zu", i + 1);
+            CHECK(cairn_map_add(ctx, &out->states, name, (size_t)length, &index));
+        }
+    }
     if (!width) CHECK(copy_names(ctx, &out->symbols, symbols));
     CHECK(cairn_hmm_name_numbers(ctx, &out->columns, f->job->schema, f->m->shape));
     hmm_even(out);
@@ -886,20 +858,6 @@ static void show_starts(const fitting *f, size_t n, const cairn_hmm_course *cour
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-}
-
-static cairn_status keep_course(cairn_context *ctx, cairn_hmm_history *a, size_t i,
-                                const cairn_progress *progress, const cairn_hmm_course *course)
-{
-    if (!a) return CAIRN_OK;
-    a->lengths[i] = (double)progress->n_values;
-    a->iterations[i] = (double)progress->iterations;
-    a->converged[i] = progress->converged;
-    a->floored[i] = (double)course->floored;
-    CHECK(RESIZE(ctx, &a->values, a->n_values + progress->n_values));
-    memcpy(a->values + a->n_values, progress->values, progress->n_values * sizeof *a->values);
-    a->n_values += progress->n_values;
-    return CAIRN_OK;
 }
 
 /* A start by hand: its symbols may stand in another order, and those that it lacks are
@@ -997,7 +955,16 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     CHECK(SCRATCH(ctx, &f->rounds, options.starts));
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
     if (f->job->steps) show_starts(f, options.given ? 1 : options.starts, &course);
-    return keep_course(ctx, f->job->history, i, &progress, &course);
+    cairn_hmm_history *a = f->job->history;
+    if (!a) return CAIRN_OK;
+    a->lengths[i] = (double)progress.n_values;
+    a->iterations[i] = (double)progress.iterations;
+    a->converged[i] = progress.converged;
+    a->floored[i] = (double)course.floored;
+    CHECK(RESIZE(ctx, &a->values, a->n_values + progress.n_values));
+    memcpy(a->values + a->n_values, progress.values, progress.n_values * sizeof *a->values);
+    a->n_values += progress.n_values;
+    return CAIRN_OK;
 }
 
 /* All symbols: those of a start by hand, then of the view as their column has them. */
@@ -1044,21 +1011,7 @@ static cairn_status fit_states(cairn_context *ctx, fitting *f)
 
 /* -- classes -- */
 
-/* Rows of one class; those of weight 0 are none. */
-static size_t list_class(const cairn_job *job, size_t class, uint32_t *list, double *weight)
-{
-    const cairn_view *view = job->view;
-    size_t n = 0;
-    *weight = 0;
-    for (size_t i = 0; i < view->rows.n; i++) {
-        double w = cairn_view_weight(view, i);
-        if ((size_t)view->target->codes[cairn_view_row(view, i)] != class || !(w > 0)) continue;
-        list[n++] = (uint32_t)i;
-        *weight += w;
-    }
-    return n;
-}
-
+/* A model for each class, all over the symbols of all rows, so that their likelihoods compare. */
 static cairn_status fit_classes(cairn_context *ctx, fitting *f)
 {
     SCOPED(cairn_map_clear) cairn_map symbols = {0};
@@ -1068,7 +1021,17 @@ static cairn_status fit_classes(cairn_context *ctx, fitting *f)
     CHECK(find_symbols(ctx, f, &symbols));
     CHECK(SCRATCH(ctx, &list, f->job->view->rows.n));
     for (size_t c = 0; c < f->m->n_models; c++) {
-        size_t n = list_class(f->job, c, list, &f->m->weights[c]);
+        /* Rows of one class; those of weight 0 are none. */
+        double *weight = &f->m->weights[c];
+        const cairn_view *view = f->job->view;
+        size_t n = 0;
+        *weight = 0;
+        for (size_t i = 0; i < view->rows.n; i++) {
+            double w = cairn_view_weight(view, i);
+            if ((size_t)view->target->codes[cairn_view_row(view, i)] != c || !(w > 0)) continue;
+            list[n++] = (uint32_t)i;
+            *weight += w;
+        }
         CHECK(cairn_tick(ctx, "classes", (double)c, (double)f->m->n_models));
         CHECK(learn_one(ctx, f, c, list, n, &symbols));
     }
@@ -1100,22 +1063,6 @@ static void show_counts(cairn_report *out, const cairn_hmm *m, const cairn_hmm_s
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
-}
-
-/* The states of all steps: the items of the target. */
-static cairn_status read_known(cairn_context *ctx, const cairn_job *job, const cairn_hmm_data *data,
-                               int32_t **out)
-{
-    CHECK(SCRATCH(ctx, out, data->begins[data->n]));
-    for (size_t i = 0; i < data->n; i++) {
-        cairn_sequence run;
-        cairn_view_target_sequences(job->view, i, 1, &run);
-        for (size_t t = data->begins[i]; t < data->begins[i + 1]; t++) {
-            size_t at = t - data->begins[i];
-            (*out)[t] = at < run.n ? run.items[at] : -1;
-        }
-    }
-    return CAIRN_OK;
 }
 
 /* States are the items of the target, so that counting is all. */
@@ -1151,7 +1098,16 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     for (size_t i = 0; i < n; i++) weights[i] = cairn_view_weight(job->view, i);
     data.weights = weights;
     f->m->lengths[0] = mean_length(&data);
-    CHECK(read_known(ctx, job, &data, &states));
+    /* The states of all steps: the items of the target. */
+    CHECK(SCRATCH(ctx, &states, data.begins[data.n]));
+    for (size_t i = 0; i < data.n; i++) {
+        cairn_sequence run;
+        cairn_view_target_sequences(job->view, i, 1, &run);
+        for (size_t t = data.begins[i]; t < data.begins[i + 1]; t++) {
+            size_t at = t - data.begins[i];
+            (states)[t] = at < run.n ? run.items[at] : -1;
+        }
+    }
     cairn_hmm_options options = {
         .smooth = f->p->smooth, .floor = f->p->floor, .diagonal = f->p->covariance == DIAGONAL};
     CHECK(cairn_hmm_count(ctx, model, &data, states, &options, &sums));

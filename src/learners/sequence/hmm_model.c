@@ -388,20 +388,6 @@ static cairn_status read_numbers(model_reader *r, const line *from, size_t skip,
     return CAIRN_OK;
 }
 
-/* The state that a line is about. */
-static cairn_status read_state(model_reader *r, const line *from, size_t *out)
-{
-    if (!from->n_words)
-        return cairn_fail(r->ctx, CAIRN_BAD_DATA,
-                          "%s, line %zu: behind '%s' stand a state and its numbers", r->where,
-                          from->number, kind_words[from->kind]);
-    int64_t found = cairn_map_find(&r->model->states, from->words[0].at, from->words[0].length);
-    if (found < 0)
-        return fail_unknown(r, from->number, "state", from->words[0], name_of, &r->model->states);
-    *out = (size_t)found;
-    return CAIRN_OK;
-}
-
 /* As many numbers as the vectors have are variances. */
 static cairn_status read_covariance(model_reader *r, const line *from, double *out)
 {
@@ -445,7 +431,21 @@ static cairn_status read_rows(model_reader *r)
     for (size_t i = 0; i < r->n_lines; i++) {
         const line *from = &r->lines[i];
         size_t state = 0;
-        if (from->kind >= FROM) CHECK(read_state(r, from, &state));
+        if (from->kind >= FROM) {
+            /* The state that a line is about. */
+            if (!from->n_words)
+                return cairn_fail(r->ctx, CAIRN_BAD_DATA,
+                                  "%s, line %zu: behind '%s' stand a state and its numbers",
+                                  r->where, from->number, kind_words[from->kind]);
+            int64_t found =
+                cairn_map_find(&r->model->states, from->words[0].at, from->words[0].length);
+            if (found < 0) {
+                CHECK(fail_unknown(r, from->number, "state", from->words[0], name_of,
+                                   &r->model->states));
+            } else {
+                state = (size_t)found;
+            }
+        }
         bool *seen = &r->seen[(size_t)from->kind * n + state];
         if (*seen)
             return cairn_fail(r->ctx, CAIRN_BAD_DATA, "%s, line %zu: a second line '%s%s%s'",
@@ -458,9 +458,12 @@ static cairn_status read_rows(model_reader *r)
     return CAIRN_OK;
 }
 
-/* Every state has its lines; without a start all are equally probable. */
-static cairn_status check_lines(model_reader *r)
+static cairn_status read_model(model_reader *r, const char *text, size_t length)
 {
+    CHECK(read_lines(r, text, length));
+    CHECK(read_shape(r));
+    CHECK(read_rows(r));
+    /* Every state has its lines; without a start all are equally probable. */
     const cairn_hmm *m = r->model;
     bool needed[N_KINDS] = {[FROM] = true,
                             [EMIT] = m->n_symbols > 0,
@@ -474,15 +477,6 @@ static cairn_status check_lines(model_reader *r)
                                   r->where, kind_words[k], cairn_map_key(&m->states, i));
     for (size_t i = 0; i < m->n_states && !r->seen[START * m->n_states]; i++)
         m->start[i] = 1 / (double)m->n_states;
-    return CAIRN_OK;
-}
-
-static cairn_status read_model(model_reader *r, const char *text, size_t length)
-{
-    CHECK(read_lines(r, text, length));
-    CHECK(read_shape(r));
-    CHECK(read_rows(r));
-    CHECK(check_lines(r));
     return cairn_hmm_check(r->ctx, r->model, r->where);
 }
 
@@ -632,15 +626,6 @@ static void go_back(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t)
     }
 }
 
-/* The first of the largest, ties within the tolerance. */
-static int32_t first_of(const double *row, size_t n)
-{
-    size_t best = 0;
-    for (size_t j = 1; j < n; j++)
-        if (row[j] > row[best] * (1 + within)) best = j;
-    return (int32_t)best;
-}
-
 static void fill_posteriors(cairn_hmm_tables *x, const cairn_hmm *m)
 {
     size_t n = x->n_states;
@@ -649,7 +634,12 @@ static void fill_posteriors(cairn_hmm_tables *x, const cairn_hmm *m)
     for (size_t t = 0; t < x->n_steps; t++) {
         for (size_t j = 0; j < n; j++)
             x->gamma[t * n + j] = x->alpha[t * n + j] * x->beta[t * n + j];
-        x->decoded[t] = first_of(x->gamma + t * n, n);
+        /* The first of the largest, ties within the tolerance. */
+        const double *row = x->gamma + t * n;
+        size_t best = 0;
+        for (size_t j = 1; j < n; j++)
+            if (row[j] > row[best] * (1 + within)) best = j;
+        x->decoded[t] = (int32_t)best;
     }
 }
 
@@ -941,20 +931,16 @@ static bool rows_are_steps(const cairn_hmm_model *m)
     return m->shape == CAIRN_HMM_NUMBER_ROWS || m->shape == CAIRN_HMM_LEVEL_ROWS;
 }
 
-/* Columns whose cells are the steps of a row, where they are. */
-static size_t count_columns(const cairn_hmm_model *m, const cairn_schema *schema)
-{
-    cairn_kind kind = m->shape == CAIRN_HMM_LEVEL_COLUMNS ? CAIRN_LEVEL : CAIRN_NUMBER;
-    size_t n = 0;
-    for (size_t f = 0; f < schema->n_fields; f++)
-        n += schema->fields[f].role == CAIRN_FEATURE && schema->fields[f].kind == (int32_t)kind;
-    return n;
-}
-
 static size_t length_of(const drawn *d, const cairn_schema *schema, size_t class)
 {
-    if (d->m->shape == CAIRN_HMM_LEVEL_COLUMNS || d->m->shape == CAIRN_HMM_NUMBER_COLUMNS)
-        return count_columns(d->m, schema);
+    if (d->m->shape == CAIRN_HMM_LEVEL_COLUMNS || d->m->shape == CAIRN_HMM_NUMBER_COLUMNS) {
+        /* Columns whose cells are the steps of a row, where they are. */
+        cairn_kind kind = d->m->shape == CAIRN_HMM_LEVEL_COLUMNS ? CAIRN_LEVEL : CAIRN_NUMBER;
+        size_t n = 0;
+        for (size_t f = 0; f < schema->n_fields; f++)
+            n += schema->fields[f].role == CAIRN_FEATURE && schema->fields[f].kind == (int32_t)kind;
+        return n;
+    }
     return (size_t)floor(d->m->lengths[class] + 0.5);
 }
 
@@ -1064,18 +1050,6 @@ static cairn_status add_sequences(cairn_context *ctx, cairn_table *out, const dr
     return cairn_table_add_column(ctx, out, field->name, field->role, TAKE(column));
 }
 
-static cairn_status add_series(cairn_context *ctx, cairn_table *out, const drawn *d,
-                               const cairn_field *field, size_t k)
-{
-    OWNED(cairn_column_drop) cairn_column *column = NULL;
-    size_t steps = d->begins[out->n_rows];
-    CHECK(cairn_column_new(ctx, &column, CAIRN_SERIES, out->n_rows));
-    memcpy(column->starts, d->begins, (out->n_rows + 1) * sizeof *column->starts);
-    CHECK(NEW_RAW(ctx, &column->amounts, steps + 1));
-    for (size_t t = 0; t < steps; t++) column->amounts[t] = d->numbers[t * d->width + k];
-    return cairn_table_add_column(ctx, out, field->name, CAIRN_FEATURE, TAKE(column));
-}
-
 /* What the state of a step gives off, among the symbols that a column has; -1 = it has none. */
 static int32_t draw_level(const drawn *d, size_t row, size_t step, const int32_t *code_of)
 {
@@ -1133,6 +1107,8 @@ static cairn_kind steps_kind(const cairn_hmm_model *m)
     }
 }
 
+/* Only columns of the kind that holds the steps are drawn; one of sequences holds them all, so
+ * that it is the last. */
 static cairn_status add_columns(cairn_context *ctx, cairn_table *out, const drawn *d,
                                 const cairn_schema *schema)
 {
@@ -1143,9 +1119,16 @@ static cairn_status add_columns(cairn_context *ctx, cairn_table *out, const draw
         if (field->role != CAIRN_FEATURE || field->kind != (int32_t)steps_kind(d->m)) continue;
         if (field->kind == CAIRN_SEQUENCE)
             return add_sequences(ctx, out, d, field, d->symbols, &d->m->models->symbols);
-        if (field->kind == CAIRN_SERIES)
-            CHECK(add_series(ctx, out, d, field, at++));
-        else
+        if (field->kind == CAIRN_SERIES) {
+            size_t k = at++;
+            OWNED(cairn_column_drop) cairn_column *column = NULL;
+            size_t steps = d->begins[out->n_rows];
+            CHECK(cairn_column_new(ctx, &column, CAIRN_SERIES, out->n_rows));
+            memcpy(column->starts, d->begins, (out->n_rows + 1) * sizeof *column->starts);
+            CHECK(NEW_RAW(ctx, &column->amounts, steps + 1));
+            for (size_t t = 0; t < steps; t++) column->amounts[t] = d->numbers[t * d->width + k];
+            CHECK(cairn_table_add_column(ctx, out, field->name, CAIRN_FEATURE, TAKE(column)));
+        } else
             CHECK(add_cells(ctx, out, d, field, at++));
     }
     return CAIRN_OK;

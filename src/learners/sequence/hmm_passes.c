@@ -302,6 +302,8 @@ static void order_chunks(cairn_hmm_plan *p)
         p->order[counts[p->longest - p->chunks[k].length]++] = (uint32_t)k;
 }
 
+/* What a pass over eight lanes writes to; b and tops have room here only where they are not kept
+ * from one pass to the next. */
 static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slice *s)
 {
     size_t n = p->n, steps = p->longest * 8, cells = cairn_product(steps, n);
@@ -438,18 +440,6 @@ static inline void spread_row(double *lane, const double *row, size_t n)
     for (; j < n; j++) lane[j * 8] = row[j];
 }
 
-/* Step after step, so that what is written lies together. */
-static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t steps)
-{
-    size_t n = p->n;
-    for (size_t t = 0; t < steps; t++)
-        for (size_t l = 0; l < 8; l++) {
-            int32_t symbol = (double)t < s->lengths[l] ? p->data->symbols[s->begins[l] + t] : -1;
-            const double *row = p->emit + (symbol < 0 ? p->n_symbols : (size_t)symbol) * n;
-            spread_row(s->b + t * n * 8 + l, row, n);
-        }
-}
-
 /* Vectors less the shift; returns whether some step has a missing number: its vector is set to NaN
  * at its first number. */
 static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
@@ -471,43 +461,6 @@ static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
     return missing;
 }
 
-/* A step that has missing numbers has the density of the others in each state. One that is missing
- * as a whole is equally probable in all, and counts nowhere, for which `tops` is NaN there. The
- * vector is 0 from here on. */
-static void pass_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
-{
-    for (size_t at = 0; at < steps * 8; at++) {
-        size_t t = at / 8, l = at % 8, step = s->begins[l] + t;
-        double *x = s->x + t * p->d * 8 + l, top = -INFINITY;
-        if (!isnan(*x)) continue;
-        *x = 0;
-        cairn_hmm_step_logs(s->step_logs, p->model, &p->normals, &p->all, step, &s->filling);
-        for (size_t j = 0; j < p->n; j++) top = fmax(top, s->step_logs[j]);
-        if (isinf(top)) top = 0;
-        for (size_t j = 0; j < p->n; j++) s->b[(t * p->n + j) * 8 + l] = s->step_logs[j] - top;
-        bool whole = cairn_hmm_missing(p->all.numbers + step * p->d, p->d) == p->d;
-        s->tops[at] = whole ? NAN : top;
-    }
-}
-
-/* The vectors of steps with missing numbers, where all else is known. */
-static void forget_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
-{
-    for (size_t at = 0; at < steps * 8; at++) {
-        double *x = s->x + at / 8 * p->d * 8 + at % 8;
-        if (isnan(*x)) *x = 0;
-    }
-}
-
-static void fill_densities(const cairn_hmm_plan *p, slice *s, size_t steps, bool missing)
-{
-    cairn_octet_normal_logs(s->b, s->x, p->means, p->normals.whites, p->normals.constants, p->n,
-                            p->d, steps);
-    cairn_octet_less_top(s->b, s->tops, p->n, steps);
-    if (missing) pass_missing(p, s, steps);
-    cairn_exp_each(s->b, s->b, steps * p->n * 8);
-}
-
 /* Lanes, and what their steps give off; returns the longest length. `again` = a pass before has
  * been here, and where there is room enough it left what it found. */
 static size_t open_octet(const cairn_hmm_plan *p, slice *s, size_t octet, bool again)
@@ -516,13 +469,50 @@ static size_t open_octet(const cairn_hmm_plan *p, slice *s, size_t octet, bool a
     bool known = again && p->kept_b && p->transferred[octet];
     s->b = p->kept_b ? p->kept_b + octet * tile * p->n : s->own_b;
     s->tops = p->kept_b ? p->kept_tops + octet * tile : s->own_tops;
-    if (p->data->symbols && !known) fill_symbols(p, s, steps);
+    if (p->data->symbols && !known) {
+        /* Step after step, so that what is written lies together. */
+        size_t n = p->n;
+        for (size_t t = 0; t < steps; t++)
+            for (size_t l = 0; l < 8; l++) {
+                int32_t symbol =
+                    (double)t < s->lengths[l] ? p->data->symbols[s->begins[l] + t] : -1;
+                const double *row = p->emit + (symbol < 0 ? p->n_symbols : (size_t)symbol) * n;
+                spread_row(s->b + t * n * 8 + l, row, n);
+            }
+    }
     if (p->data->symbols) return steps;
     bool missing = fill_vectors(p, s, steps);
-    if (!known)
-        fill_densities(p, s, steps, missing);
-    else if (missing)
-        forget_missing(p, s, steps);
+    if (!known) {
+        cairn_octet_normal_logs(s->b, s->x, p->means, p->normals.whites, p->normals.constants, p->n,
+                                p->d, steps);
+        cairn_octet_less_top(s->b, s->tops, p->n, steps);
+        if (missing) {
+            /* A step that has missing numbers has the density of the others in each state. One
+             * that is missing as a whole is equally probable in all, and counts nowhere, for
+             * which `tops` is NaN there. The vector is 0 from here on. */
+            for (size_t at = 0; at < steps * 8; at++) {
+                size_t t = at / 8, l = at % 8, step = s->begins[l] + t;
+                double *x = s->x + t * p->d * 8 + l, top = -INFINITY;
+                if (!isnan(*x)) continue;
+                *x = 0;
+                cairn_hmm_step_logs(s->step_logs, p->model, &p->normals, &p->all, step,
+                                    &s->filling);
+                for (size_t j = 0; j < p->n; j++) top = fmax(top, s->step_logs[j]);
+                if (isinf(top)) top = 0;
+                for (size_t j = 0; j < p->n; j++)
+                    s->b[(t * p->n + j) * 8 + l] = s->step_logs[j] - top;
+                bool whole = cairn_hmm_missing(p->all.numbers + step * p->d, p->d) == p->d;
+                s->tops[at] = whole ? NAN : top;
+            }
+        }
+        cairn_exp_each(s->b, s->b, steps * p->n * 8);
+    } else if (missing) {
+        /* The vectors of steps with missing numbers, where all else is known. */
+        for (size_t at = 0; at < steps * 8; at++) {
+            double *x = s->x + at / 8 * p->d * 8 + at % 8;
+            if (isnan(*x)) *x = 0;
+        }
+    }
     return steps;
 }
 
@@ -784,6 +774,7 @@ static void add_lanes(double *to, const double *lanes, const double *weights, si
     }
 }
 
+/* Only a lane that holds the beginning of its sequence counts for the start. */
 static void count_octet(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps,
                         const cairn_hmm_sums *sums)
 {
@@ -848,13 +839,7 @@ static void keep_gamma(const cairn_hmm_plan *p, const slice *s, size_t octet)
     }
 }
 
-/* beta at the end weighs alpha there to 1. */
-static void weigh_last(slice *s, const cairn_octet_scale *scale, size_t n)
-{
-    for (size_t j = 0; j < n * 8; j++)
-        s->last[j] = scale->sum[j % 8] > 0 ? s->last[j] / scale->sum[j % 8] : 0;
-}
-
+/* The way back is left out where only likelihoods are wanted. */
 static void pass_octet(const cairn_hmm_plan *p, slice *s, size_t octet, const cairn_hmm_sums *sums)
 {
     size_t n = p->n, steps = open_octet(p, s, octet, true);
@@ -866,7 +851,9 @@ static void pass_octet(const cairn_hmm_plan *p, slice *s, size_t octet, const ca
     if (!p->wanted->sums && !p->wanted->gamma) return;
     cairn_octet_pass pass = {s->alpha,   s->factors, s->b,    p->model->move,
                              s->lengths, s->before,  s->last, s->back};
-    weigh_last(s, &scale, n);
+    /* beta at the end weighs alpha there to 1. */
+    for (size_t j = 0; j < n * 8; j++)
+        s->last[j] = scale.sum[j % 8] > 0 ? s->last[j] / scale.sum[j % 8] : 0;
     memset(s->moves, 0, n * n * 8 * sizeof *s->moves);
     cairn_octet_backward(s->gamma, p->wanted->sums ? s->moves : NULL, &pass, n, steps);
     if (p->wanted->gamma) keep_gamma(p, s, octet);
@@ -894,18 +881,6 @@ static void join_sums(const cairn_hmm_plan *p, cairn_hmm_sums *out)
     out->shift = p->shift;
 }
 
-/* The model as the passes want it. */
-static cairn_status set_model(cairn_context *ctx, cairn_hmm_plan *p, const cairn_hmm *m)
-{
-    size_t n = p->n;
-    p->model = m;
-    for (size_t k = 0; k < p->n_symbols; k++)
-        for (size_t j = 0; j < n; j++) p->emit[k * n + j] = m->emit[j * p->n_symbols + k];
-    for (size_t j = 0; j < n; j++) p->emit[p->n_symbols * n + j] = 1;
-    for (size_t i = 0; i < n * p->d; i++) p->means[i] = m->mean[i] - p->shift[i % p->d];
-    return cairn_hmm_normals_make(ctx, &p->normals, m);
-}
-
 static cairn_status link_chunks(cairn_context *ctx, cairn_hmm_plan *p)
 {
     double *buffer;
@@ -928,7 +903,14 @@ cairn_status cairn_hmm_expect(cairn_context *ctx, const cairn_hmm_wanted *out, c
     p->all = (cairn_hmm_seen){data->begins[data->n], data->symbols,
                               data->symbols ? NULL : data->numbers};
     p->wanted = out;
-    CHECK(set_model(ctx, p, m));
+    /* The model as the passes want it. */
+    size_t n = p->n;
+    p->model = m;
+    for (size_t k = 0; k < p->n_symbols; k++)
+        for (size_t j = 0; j < n; j++) p->emit[k * n + j] = m->emit[j * p->n_symbols + k];
+    for (size_t j = 0; j < n; j++) p->emit[p->n_symbols * n + j] = 1;
+    for (size_t i = 0; i < n * p->d; i++) p->means[i] = m->mean[i] - p->shift[i % p->d];
+    CHECK(cairn_hmm_normals_make(ctx, &p->normals, m));
     CHECK(link_chunks(ctx, p));
     CHECK(cairn_blocks(ctx, p->n_octets, p->per_block, pass_block, p));
     for (size_t i = 0; i < data->n && out->logs; i++) out->logs[i] = 0;
@@ -1010,16 +992,6 @@ static double path_log(const log_model *x, const cairn_hmm_seen *seen, const int
     return log;
 }
 
-/* delta of the first step. */
-static void first_step(const log_model *x, const cairn_hmm_seen *seen, double *delta,
-                       cairn_hmm_filling *filling)
-{
-    for (size_t j = 0; j < x->width; j++) {
-        bool real = j < x->m->n_states;
-        delta[j] = real ? x->start[j] + step_log(x, seen, 0, j, filling) : -INFINITY;
-    }
-}
-
 /* Where the best path to each state came from, of the steps that are not decided yet: as soon
  * as the paths to all states have a state in common, all before it is. */
 typedef struct survivors {
@@ -1076,19 +1048,6 @@ static void settle(survivors *s, const log_model *x, const double *delta, int32_
     s->first += row;
 }
 
-/* The rest of the path from its last state, the first of the best. */
-static void finish(const survivors *s, const log_model *x, const double *delta, size_t n,
-                   int32_t *states)
-{
-    size_t best = 0;
-    for (size_t j = 1; j < x->m->n_states; j++)
-        if (delta[j] > delta[best] + 1e-12) best = j;
-    if (delta[best] > -INFINITY)
-        follow(s, x->width, s->n, best, states);
-    else
-        for (size_t t = 0; t < n; t++) states[t] = -1;
-}
-
 /* The path of one sequence, whose steps go through the kernel some thousands at a time. */
 static cairn_status find_path(cairn_context *ctx, const log_model *x, const cairn_hmm_seen *seen,
                               int32_t *states, double *log)
@@ -1105,7 +1064,11 @@ static cairn_status find_path(cairn_context *ctx, const log_model *x, const cair
     CHECK(SCRATCH(ctx, &s.now, w));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &rows, cairn_product(some, w)));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &at, some));
-    first_step(x, seen, delta, &filling);
+    /* delta of the first step. */
+    for (size_t j = 0; j < x->width; j++) {
+        bool real = j < x->m->n_states;
+        delta[j] = real ? x->start[j] + step_log(x, seen, 0, j, &filling) : -INFINITY;
+    }
     for (size_t t = 1; t < n; t += STEPS_AT_ONCE) {
         size_t steps = n - t < STEPS_AT_ONCE ? n - t : STEPS_AT_ONCE;
         CHECK(cairn_tick(ctx, "steps", (double)t, (double)n));
@@ -1116,7 +1079,14 @@ static cairn_status find_path(cairn_context *ctx, const log_model *x, const cair
         s.n += steps;
         if (t + steps < n) settle(&s, x, delta, states);
     }
-    finish(&s, x, delta, n, states);
+    /* The rest of the path from its last state, the first of the best. */
+    size_t best = 0;
+    for (size_t j = 1; j < x->m->n_states; j++)
+        if (delta[j] > delta[best] + 1e-12) best = j;
+    if (delta[best] > -INFINITY)
+        follow(&s, x->width, s.n, best, states);
+    else
+        for (size_t t = 0; t < n; t++) states[t] = -1;
     if (log) *log = states[0] < 0 ? -INFINITY : path_log(x, seen, states, &filling);
     return CAIRN_OK;
 }
@@ -1175,26 +1145,24 @@ typedef struct proving {
     cairn_em_again *found;    /* of the sequences */
 } proving;
 
-/* ln of what state i gives to the vector x. */
-static double plain_log(const proving *p, proof_buffer *to, size_t i, const double *x)
-{
-    size_t d = p->m->n_numbers;
-    cairn_plain_normal law = p->laws[i];
-    bool gaps = false;
-    for (size_t j = 0; j < d; j++) gaps |= isnan(x[j]);
-    if (gaps) {
-        cairn_plain_normal_set(&to->part, p->m->covariance + i * d * d, x);
-        law = to->part;
-    }
-    law.y = to->y;
-    return cairn_plain_normal_log(&law, x, p->m->mean + i * d);
-}
-
 /* ln b_i of a step. */
 static double emission(const proving *p, proof_buffer *to, size_t i, size_t step)
 {
     const cairn_hmm *m = p->m;
-    if (m->n_numbers) return plain_log(p, to, i, p->data->numbers + step * m->n_numbers);
+    if (m->n_numbers) {
+        /* ln of what state i gives to the vector x. */
+        const double *x = p->data->numbers + step * m->n_numbers;
+        size_t d = p->m->n_numbers;
+        cairn_plain_normal law = p->laws[i];
+        bool gaps = false;
+        for (size_t j = 0; j < d; j++) gaps |= isnan(x[j]);
+        if (gaps) {
+            cairn_plain_normal_set(&to->part, p->m->covariance + i * d * d, x);
+            law = to->part;
+        }
+        law.y = to->y;
+        return cairn_plain_normal_log(&law, x, p->m->mean + i * d);
+    }
     int32_t symbol = p->data->symbols[step];
     return symbol < 0 ? 0 : cairn_log(m->emit[i * m->n_symbols + (size_t)symbol]);
 }

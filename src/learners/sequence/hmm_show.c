@@ -478,6 +478,7 @@ static void show_steps(working *w)
     cairn_report_failed(w->out, cairn_text_status(&seen));
 }
 
+/* Nothing is written of a sequence that is empty, too long for the board, or impossible. */
 static cairn_status work_sequence(cairn_context *ctx, working *w)
 {
     cairn_hmm_tables tables;
@@ -827,22 +828,6 @@ static bool has_numbers(const void *model, const cairn_job *job)
     return m->n_models && m->models[0].n_numbers;
 }
 
-/* The vectors of a state: mean and covariance of every pair of their numbers, by their names. */
-static void write_state(cairn_ledger *out, const cairn_hmm *h, size_t i, const char *class,
-                        const cairn_map *columns)
-{
-    size_t d = h->n_numbers;
-    for (size_t a = 0; a < d; a++)
-        for (size_t b = 0; b < d; b++) {
-            cairn_ledger_word(out, class);
-            cairn_ledger_word(out, word_at(&h->states, i));
-            cairn_ledger_word(out, word_at(columns, a));
-            cairn_ledger_number(out, h->mean[i * d + a]);
-            cairn_ledger_word(out, word_at(columns, b));
-            cairn_ledger_number(out, h->covariance[(i * d + a) * d + b]);
-        }
-}
-
 static void write_means(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_hmm_model *m = model;
@@ -850,8 +835,22 @@ static void write_means(cairn_ledger *out, const void *model, const cairn_job *j
     cairn_ledger_failed(out, cairn_hmm_name_numbers(out->ctx, &columns, job->schema, m->shape));
     cairn_ledger_columns(out, "lllnln", "class", "state", "column", "mean", "with", "covariance");
     for (size_t k = 0; k < m->n_models; k++)
-        for (size_t i = 0; i < m->models[k].n_states; i++)
-            write_state(out, &m->models[k], i, class_of(m, job, k), &columns);
+        for (size_t i = 0; i < m->models[k].n_states; i++) {
+            /* The vectors of a state: mean and covariance of every pair of their numbers, by
+             * their names. */
+            const cairn_hmm *h = &m->models[k];
+            const char *class = class_of(m, job, k);
+            size_t d = h->n_numbers;
+            for (size_t a = 0; a < d; a++)
+                for (size_t b = 0; b < d; b++) {
+                    cairn_ledger_word(out, class);
+                    cairn_ledger_word(out, word_at(&h->states, i));
+                    cairn_ledger_word(out, word_at(&columns, a));
+                    cairn_ledger_number(out, h->mean[i * d + a]);
+                    cairn_ledger_word(out, word_at(&columns, b));
+                    cairn_ledger_number(out, h->covariance[(i * d + a) * d + b]);
+                }
+        }
 }
 
 const cairn_learned cairn_hmm_learned[] = {

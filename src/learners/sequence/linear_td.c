@@ -80,6 +80,7 @@ typedef struct linear_td_run {
 
 /* -- rows -- */
 
+/* The step orders the rows and is no feature, so it counts as 0; the constant 1 stands last. */
 static cairn_status read_features(cairn_context *ctx, linear_td_run *r)
 {
     const cairn_view *view = r->job->view;
@@ -117,18 +118,6 @@ static cairn_status name_rows(cairn_context *ctx, linear_td_run *r)
     for (size_t i = 0; i < view->rows.n; i++) {
         snprintf(texts[i], sizeof texts[i], "row %zu", cairn_view_row(view, i) + 1);
         r->show.states[i] = texts[i];
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status read_moves(cairn_context *ctx, linear_td_run *r)
-{
-    const cairn_view *view = r->job->view;
-    CHECK(SCRATCH(ctx, &r->moves, view->rows.n));
-    for (size_t k = 0; k < view->rows.n; k++) {
-        size_t i = r->rows.order[k];
-        r->moves[k] = (cairn_move){.state = (int32_t)i,
-                                   .reward = view->target->numbers[cairn_view_row(view, i)]};
     }
     return CAIRN_OK;
 }
@@ -184,6 +173,7 @@ static cairn_status learn(cairn_context *ctx, linear_td_run *r)
     return CAIRN_OK;
 }
 
+/* Each row is a state of its own, and the number of a state bounds how many there can be. */
 static cairn_status linear_td_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     linear_td_run r = {.p = job->params, .job = job};
@@ -193,7 +183,13 @@ static cairn_status linear_td_fit(cairn_context *ctx, void *model, const cairn_j
     CHECK(cairn_episode_rows_read(ctx, &r.rows, job->view, r.p->step));
     CHECK(read_features(ctx, &r));
     CHECK(name_rows(ctx, &r));
-    CHECK(read_moves(ctx, &r));
+    const cairn_view *view = r.job->view;
+    CHECK(SCRATCH(ctx, &r.moves, view->rows.n));
+    for (size_t k = 0; k < view->rows.n; k++) {
+        size_t i = r.rows.order[k];
+        r.moves[k] = (cairn_move){.state = (int32_t)i,
+                                  .reward = view->target->numbers[cairn_view_row(view, i)]};
+    }
     CHECK(start(ctx, &r));
     CHECK(learn(ctx, &r));
     if (history) *history = (linear_td_history){r.rows.n, r.t.alpha};

@@ -195,16 +195,6 @@ static cairn_status keep_closed(cairn_context *ctx, const class_search *s,
     return CAIRN_OK;
 }
 
-static size_t common_divisor(size_t a, size_t b)
-{
-    while (b) {
-        size_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The common divisor of the lengths of all ways back: of level(i) + 1 - level(j) over the moves. */
 static size_t find_period(const cairn_hmm *chain, const uint32_t *members, size_t m,
                           uint32_t *queue, size_t *level)
@@ -221,9 +211,16 @@ static size_t find_period(const cairn_hmm *chain, const uint32_t *members, size_
             if (level[j] == SIZE_MAX) {
                 level[j] = here;
                 queue[tail++] = (uint32_t)j;
-            } else
-                period =
-                    common_divisor(here > level[j] ? here - level[j] : level[j] - here, period);
+            } else {
+                size_t a = here > level[j] ? here - level[j] : level[j] - here;
+                size_t b = period;
+                while (b) {
+                    size_t rest = a % b;
+                    a = b;
+                    b = rest;
+                }
+                period = a;
+            }
         }
     }
     return period;
@@ -367,15 +364,6 @@ static cairn_status reach(cairn_context *ctx, context_walk *w, size_t context)
     return CAIRN_OK;
 }
 
-static cairn_status find_contexts(cairn_context *ctx, context_walk *w)
-{
-    CHECK(SCRATCH(ctx, &w->reached, w->m->n_contexts));
-    CHECK(SCRATCH_RAW(ctx, &w->stack, CAIRN_MOST_STATES));
-    CHECK(reach(ctx, w, w->m->n_contexts - 1));
-    while (w->depth) CHECK(reach(ctx, w, w->stack[--w->depth]));
-    return CAIRN_OK;
-}
-
 /* How many steps a context has: the others are the place before the first one. */
 static int32_t length_of(const cairn_markov_model *m, size_t context)
 {
@@ -435,13 +423,17 @@ static cairn_status fill_chain(cairn_context *ctx, cairn_markov_contexts *out,
     return CAIRN_OK;
 }
 
+/* Only contexts that the chain can come to, those of fewer steps first. */
 static cairn_status expand(cairn_context *ctx, cairn_markov_contexts *out,
                            const cairn_markov_model *m, size_t class)
 {
     SCOPED_SCRATCH(ctx);
     context_walk w = {.m = m, .class = class};
     size_t n = 0;
-    CHECK(find_contexts(ctx, &w));
+    CHECK(SCRATCH(ctx, &w.reached, w.m->n_contexts));
+    CHECK(SCRATCH_RAW(ctx, &w.stack, CAIRN_MOST_STATES));
+    CHECK(reach(ctx, &w, w.m->n_contexts - 1));
+    while (w.depth) CHECK(reach(ctx, &w, w.stack[--w.depth]));
     CHECK(make_buffer(ctx, out, w.n));
     for (int32_t length = 1; length <= m->order; length++)
         for (size_t k = 0; k < m->n_contexts; k++) {
@@ -710,10 +702,14 @@ static cairn_status draw_sequences(cairn_context *ctx, cairn_table *out, const d
     return cairn_table_add_column(ctx, out, field->name, CAIRN_FEATURE, TAKE(column));
 }
 
-/* Columns of levels are the steps from left to right. */
-static cairn_status draw_levels(cairn_context *ctx, cairn_table *out, const drawing *d,
-                                const cairn_schema *schema)
+/* The first column of sequences holds all steps; without one each column of levels is a step. */
+static cairn_status draw_columns(cairn_context *ctx, cairn_table *out, const drawing *d,
+                                 const cairn_schema *schema)
 {
+    for (size_t f = 0; f < schema->n_fields; f++)
+        if (schema->fields[f].role == CAIRN_FEATURE && schema->fields[f].kind == CAIRN_SEQUENCE)
+            return draw_sequences(ctx, out, d, &schema->fields[f]);
+    /* Columns of levels are the steps from left to right. */
     cairn_markov_walk *walks;
     int32_t *codes;
     CHECK(SCRATCH_RAW(ctx, &walks, out->n_rows));
@@ -734,15 +730,7 @@ static cairn_status draw_levels(cairn_context *ctx, cairn_table *out, const draw
     return CAIRN_OK;
 }
 
-static cairn_status draw_columns(cairn_context *ctx, cairn_table *out, const drawing *d,
-                                 const cairn_schema *schema)
-{
-    for (size_t f = 0; f < schema->n_fields; f++)
-        if (schema->fields[f].role == CAIRN_FEATURE && schema->fields[f].kind == CAIRN_SEQUENCE)
-            return draw_sequences(ctx, out, d, &schema->fields[f]);
-    return draw_levels(ctx, out, d, schema);
-}
-
+/* Without classes every row is drawn from the one chain that there is. */
 static cairn_status markov_sample(cairn_context *ctx, cairn_table *out, const void *model,
                                   const cairn_job *job, cairn_random *random)
 {
@@ -777,6 +765,7 @@ typedef struct step_columns {
     size_t n;
 } step_columns;
 
+/* The columns of levels that hold the steps; steps in a sequence cannot be read by a program. */
 static cairn_status find_columns(cairn_program *p, const cairn_job *job, step_columns *out)
 {
     int32_t *slots;
@@ -845,27 +834,6 @@ static cairn_status lower_step(cairn_program *p, const cairn_markov_model *m, co
     return cairn_lower_lookup(p, place, n, classes, table, none, out);
 }
 
-/* Sums to probabilities; the shares of the classes where none can have such a row. */
-static cairn_status lower_shares(cairn_program *p, const cairn_markov_model *m, int32_t sum)
-{
-    size_t k = m->n_classes;
-    int32_t *in, *places;
-    double *shares, total = 0;
-    cairn_operation *op;
-    CHECK(SCRATCH(p->ctx, &in, k + 1));
-    for (size_t c = 0; c < k; c++) in[c] = sum + (int32_t)c;
-    CHECK(cairn_program_add(p, CAIRN_OP_SOFTMAX, in, k, k, &op));
-    CHECK(cairn_op_codes(p, op, 0, k, &places));
-    CHECK(cairn_op_numbers(p, op, 0, k, &shares));
-    for (size_t c = 0; c < k; c++) total += m->weights[c];
-    for (size_t c = 0; c < k; c++) {
-        places[c] = (int32_t)c;
-        shares[c] = m->weights[c] / total;
-    }
-    p->answer.scores = op->out;
-    return CAIRN_OK;
-}
-
 /* The chains as a program; refused where steps stand in sequences. */
 static cairn_status markov_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
@@ -880,7 +848,23 @@ static cairn_status markov_lower(const void *model, const cairn_job *job, cairn_
     CHECK(cairn_lower_constants(out, priors, m->n_classes, &firsts[0]));
     for (size_t t = 0; t < columns.n; t++) CHECK(lower_step(out, m, &columns, t, &firsts[t + 1]));
     CHECK(cairn_lower_sum(out, firsts, columns.n + 1, m->n_classes, &sum));
-    return lower_shares(out, m, sum);
+    /* Sums to probabilities; the shares of the classes where none can have such a row. */
+    size_t k = m->n_classes;
+    int32_t *in, *places;
+    double *shares, total = 0;
+    cairn_operation *op;
+    CHECK(SCRATCH(out->ctx, &in, k + 1));
+    for (size_t c = 0; c < k; c++) in[c] = sum + (int32_t)c;
+    CHECK(cairn_program_add(out, CAIRN_OP_SOFTMAX, in, k, k, &op));
+    CHECK(cairn_op_codes(out, op, 0, k, &places));
+    CHECK(cairn_op_numbers(out, op, 0, k, &shares));
+    for (size_t c = 0; c < k; c++) total += m->weights[c];
+    for (size_t c = 0; c < k; c++) {
+        places[c] = (int32_t)c;
+        shares[c] = m->weights[c] / total;
+    }
+    out->answer.scores = op->out;
+    return CAIRN_OK;
 }
 
 enum { MOST_CELLS = 1 << 26 };
@@ -945,14 +929,6 @@ void cairn_markov_add(cairn_markov_model *m, size_t class, const int32_t *items,
     }
 }
 
-static void count_row(cairn_markov_model *m, const cairn_markov_steps *steps, size_t i)
-{
-    const cairn_view *view = steps->view;
-    size_t class = view->target ? (size_t)view->target->codes[cairn_view_row(view, i)] : 0;
-    size_t n = cairn_markov_row(steps, i);
-    cairn_markov_add(m, class, steps->row, n, cairn_view_weight(view, i));
-}
-
 cairn_status cairn_markov_choose(cairn_context *ctx, cairn_markov_model *m, int order,
                                  const cairn_markov_option *option)
 {
@@ -963,31 +939,6 @@ cairn_status cairn_markov_choose(cairn_context *ctx, cairn_markov_model *m, int 
     m->amount = smoothing.amount;
     m->unvisited = option->unvisited;
     return CAIRN_OK;
-}
-
-static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const markov_params *p)
-{
-    cairn_markov_option option = {.smoothing = {p->smooth}, .unvisited = p->unvisited};
-    return cairn_markov_choose(ctx, m, p->chain_order, &option);
-}
-
-/* A chain learns from what follows what, of which rows with one step say nothing. */
-static void warn_single(cairn_context *ctx, const cairn_markov_steps *steps)
-{
-    const cairn_view *view = steps->view;
-    size_t n = 0, at = 0, longest = 0;
-    for (size_t f = 0; f < view->n_features; f++)
-        if (steps->symbol_of[f] && !n++) at = f;
-    for (size_t i = 0; i < view->rows.n && longest < 2; i++) {
-        size_t length = cairn_markov_row(steps, i);
-        if (length > longest) longest = length;
-    }
-    if (longest != 1) return;
-    cairn_warn(ctx,
-               "every row has one step, its cell of '%s', so that nothing is learned of what "
-               "follows what; where a row is a step of a longer sequence, say which one with "
-               "{sequence COLUMN}",
-               view->names[at]);
 }
 
 /* Rows without steps say nothing, which is said. */
@@ -1039,19 +990,42 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
 {
     cairn_markov_model *m = model;
     cairn_markov_steps steps;
-    CHECK(read_params(ctx, m, job->params));
+    const markov_params *p = job->params;
+    cairn_markov_option option = {.smoothing = {p->smooth}, .unvisited = p->unvisited};
+    CHECK(cairn_markov_choose(ctx, m, p->chain_order, &option));
     CHECK(cairn_markov_open(ctx, &steps, job->view, &m->symbols, true));
     m->n_symbols = m->symbols.n;
     m->n_classes = job->task == CAIRN_CLUSTER ? 1 : job->n_classes;
     if (!m->n_symbols)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
-    if (m->order) warn_single(ctx, &steps);
+    if (m->order) {
+        /* A chain learns from what follows what, of which rows with one step say nothing. */
+        const cairn_view *view = steps.view;
+        size_t n = 0, at = 0, longest = 0;
+        for (size_t f = 0; f < view->n_features; f++)
+            if (steps.symbol_of[f] && !n++) at = f;
+        for (size_t i = 0; i < view->rows.n && longest < 2; i++) {
+            size_t length = cairn_markov_row(&steps, i);
+            if (length > longest) longest = length;
+        }
+        if (longest == 1) {
+            cairn_warn(
+                ctx,
+                "every row has one step, its cell of '%s', so that nothing is learned of what "
+                "follows what; where a row is a step of a longer sequence, say which one with "
+                "{sequence COLUMN}",
+                view->names[at]);
+        }
+    }
     warn_empty(ctx, &steps, "that says nothing of the chain");
     CHECK(cairn_markov_make(ctx, m));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));
-        count_row(m, &steps, i);
+        const cairn_view *view = steps.view;
+        size_t class = view->target ? (size_t)view->target->codes[cairn_view_row(view, i)] : 0;
+        size_t n = cairn_markov_row(&steps, i);
+        cairn_markov_add(m, class, steps.row, n, cairn_view_weight(view, i));
     }
     CHECK(cairn_markov_finish(ctx, m, job));
     if (job->steps) cairn_markov_show(job->steps, m, job);
@@ -1144,15 +1118,6 @@ static cairn_status check_counts(cairn_archive *a, const cairn_markov_model *m)
                : cairn_archive_damaged(a, "the chains have no weight");
 }
 
-static cairn_status check_sizes(cairn_archive *a, cairn_markov_model *m)
-{
-    if (m->order < 0 || m->order > 8 || !m->n_symbols || !m->n_classes || m->smoothing < 0 ||
-        m->smoothing >= CAIRN_SMOOTH_BITS || m->n_symbols != m->symbols.n)
-        return cairn_archive_damaged(a, "the chains have impossible sizes");
-    cairn_status fits = set_contexts(cairn_archive_context(a), m);
-    return fits == CAIRN_OK ? fits : cairn_archive_damaged(a, "the chains are too large");
-}
-
 /* Counts are kept, and logarithms are made from them again. */
 static cairn_status markov_archive(cairn_archive *a, void *model)
 {
@@ -1164,7 +1129,15 @@ static cairn_status markov_archive(cairn_archive *a, void *model)
     CHECK(cairn_archive_int(a, "smoothing", &m->smoothing));
     CHECK(cairn_archive_real(a, "amount", &m->amount));
     CHECK(cairn_archive_int(a, "unvisited", &m->unvisited));
-    if (cairn_archive_reading(a)) CHECK(check_sizes(a, m));
+    if (cairn_archive_reading(a)) {
+        if (m->order < 0 || m->order > 8 || !m->n_symbols || !m->n_classes || m->smoothing < 0 ||
+            m->smoothing >= CAIRN_SMOOTH_BITS || m->n_symbols != m->symbols.n) {
+            CHECK(cairn_archive_damaged(a, "the chains have impossible sizes"));
+        } else {
+            cairn_status fits = set_contexts(cairn_archive_context(a), m);
+            CHECK(fits == CAIRN_OK ? fits : cairn_archive_damaged(a, "the chains are too large"));
+        }
+    }
     CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
     CHECK(
         cairn_archive_reals(a, "counts", &m->counts, m->n_classes * m->n_contexts * m->n_symbols));

@@ -57,10 +57,13 @@ static void show_class(cairn_report *out, const cairn_markov_model *m, const cai
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
-/* How probable all that was counted is, each row by the chain of its class, and what that is worth
- * when the numbers that were learned are counted, too. */
-static void show_likelihood(cairn_report *out, const cairn_markov_model *m)
+void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
+    const cairn_markov_model *m = model;
+    cairn_report_value(out, "order", m->order, "order");
+    cairn_report_value(out, "states", (double)m->n_symbols, "states");
+    /* How probable all that was counted is, each row by the chain of its class, and what that is
+     * worth when the numbers that were learned are counted, too. */
     double log = 0, steps = 0, free = cairn_markov_free(m);
     for (size_t k = 0; k < m->n_classes * m->n_contexts * m->n_symbols; k++) {
         if (!(m->counts[k] > 0)) continue;
@@ -69,17 +72,10 @@ static void show_likelihood(cairn_report *out, const cairn_markov_model *m)
     }
     cairn_report_value(out, "ln-likelihood of the training rows", log, "log_likelihood");
     cairn_report_value(out, "free parameters", free, "free_parameters");
-    if (!(steps > 0)) return;
-    cairn_report_value(out, "AIC", 2 * free - 2 * log, "aic");
-    cairn_report_value(out, "BIC", free * cairn_log(steps) - 2 * log, "bic");
-}
-
-void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job)
-{
-    const cairn_markov_model *m = model;
-    cairn_report_value(out, "order", m->order, "order");
-    cairn_report_value(out, "states", (double)m->n_symbols, "states");
-    show_likelihood(out, m);
+    if (steps > 0) {
+        cairn_report_value(out, "AIC", 2 * free - 2 * log, "aic");
+        cairn_report_value(out, "BIC", free * cairn_log(steps) - 2 * log, "bic");
+    }
     if (m->n_symbols > SHOWN_SYMBOLS) {
         cairn_report_paragraph(out, "Tables of more than %d states are left out.", SHOWN_SYMBOLS);
         return;
@@ -266,6 +262,7 @@ static void add_context(cairn_text *text, const cairn_markov_model *m, size_t co
     if (!text->length) cairn_text_add(text, "(start)");
 }
 
+/* Contexts that no training row has are left out. */
 static void write_moves(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_markov_model *m = model;

@@ -55,6 +55,7 @@ static cairn_status number_episode(cairn_context *ctx, size_t *out, cairn_map *e
     return cairn_map_add(ctx, episodes, (const char *)&cell, sizeof cell, out);
 }
 
+/* Episodes come in the order of their first row, and the rows of each in the order of the view. */
 static cairn_status order_rows(cairn_context *ctx, cairn_episode_rows *out, const cairn_view *view,
                                ptrdiff_t group)
 {
@@ -208,24 +209,6 @@ static void read_action(cairn_text *out, const td_model *m, const cairn_view *vi
     if (m->action >= 0) add_cell(out, view->features[m->action], cairn_view_row(view, i));
 }
 
-/* Names of states for people: their values with commas between them. Scratch. */
-static cairn_status name_states(cairn_context *ctx, const char ***out, const cairn_map *states)
-{
-    CHECK(SCRATCH(ctx, out, states->n));
-    for (size_t s = 0; s < states->n; s++) {
-        const char *key = cairn_map_key(states, s);
-        char *name;
-        size_t at = 0;
-        CHECK(SCRATCH(ctx, &name, 2 * strlen(key) + 1));
-        for (; *key; key++) {
-            name[at++] = *key == NEXT_VALUE ? ',' : *key;
-            if (*key == NEXT_VALUE) name[at++] = ' ';
-        }
-        (*out)[s] = name;
-    }
-    return CAIRN_OK;
-}
-
 static cairn_status name_actions(cairn_context *ctx, const char ***out, const cairn_map *actions)
 {
     CHECK(SCRATCH(ctx, out, actions->n));
@@ -236,7 +219,19 @@ static cairn_status name_actions(cairn_context *ctx, const char ***out, const ca
 static cairn_status name_table(cairn_context *ctx, cairn_value_show *out, const td_model *m)
 {
     const char **actions;
-    CHECK(name_states(ctx, &out->states, &m->states));
+    /* Names of states for people: their values with commas between them. Scratch. */
+    CHECK(SCRATCH(ctx, &out->states, m->states.n));
+    for (size_t s = 0; s < m->states.n; s++) {
+        const char *key = cairn_map_key(&m->states, s);
+        char *name;
+        size_t at = 0;
+        CHECK(SCRATCH(ctx, &name, 2 * strlen(key) + 1));
+        for (; *key; key++) {
+            name[at++] = *key == NEXT_VALUE ? ',' : *key;
+            if (*key == NEXT_VALUE) name[at++] = ' ';
+        }
+        (out->states)[s] = name;
+    }
     CHECK(name_actions(ctx, &actions, &m->actions));
     out->actions = actions;
     return CAIRN_OK;
@@ -244,19 +239,7 @@ static cairn_status name_table(cairn_context *ctx, cairn_value_show *out, const 
 
 /* -- columns -- */
 
-/* The action is a feature; values of states alone do not look at it, but it is no part of the state
- * either. */
-static cairn_status find_action(cairn_context *ctx, td_run *r)
-{
-    const cairn_view *view = r->job->view;
-    ptrdiff_t at = find_feature(view, r->p->action ? r->p->action : "action");
-    if (at < 0 && r->p->action)
-        return cairn_fail(ctx, CAIRN_USAGE, "{action}: there is no feature '%s'", r->p->action);
-    r->m->action = r->p->values.method == CAIRN_VALUE_TD ? -1 : (int32_t)at;
-    if (at >= 0) r->m->counts[at] = 0;
-    return CAIRN_OK;
-}
-
+/* The state is what is left of the features without action and step. */
 static cairn_status find_columns(cairn_context *ctx, td_run *r)
 {
     td_model *m = r->m;
@@ -264,7 +247,14 @@ static cairn_status find_columns(cairn_context *ctx, td_run *r)
     m->n_columns = r->job->view->n_features;
     CHECK(NEW(ctx, &m->counts, m->n_columns));
     for (size_t j = 0; j < m->n_columns; j++) m->counts[j] = 1;
-    CHECK(find_action(ctx, r));
+    /* The action is a feature; values of states alone do not look at it, but it is no part of
+     * the state either. */
+    const cairn_view *view = r->job->view;
+    ptrdiff_t at = find_feature(view, r->p->action ? r->p->action : "action");
+    if (at < 0 && r->p->action)
+        return cairn_fail(ctx, CAIRN_USAGE, "{action}: there is no feature '%s'", r->p->action);
+    r->m->action = r->p->values.method == CAIRN_VALUE_TD ? -1 : (int32_t)at;
+    if (at >= 0) r->m->counts[at] = 0;
     if (r->rows.step >= 0) m->counts[r->rows.step] = 0;
     for (size_t j = 0; j < m->n_columns; j++) n += m->counts[j];
     if (n) return CAIRN_OK;
@@ -343,19 +333,6 @@ static cairn_status start(cairn_context *ctx, td_run *r)
     return cairn_tabular_start(ctx, t, 0);
 }
 
-static cairn_status learn(cairn_context *ctx, td_run *r)
-{
-    for (int pass = 0; pass < r->p->passes; pass++)
-        for (size_t e = 0, first = 0; e < r->n_episodes; first = r->ends[e++]) {
-            if (e % 1024 == 0)
-                CHECK(cairn_tick(ctx, "episodes", pass + (double)e / (double)r->n_episodes,
-                                 r->p->passes));
-            cairn_tabular_episode(&r->t, r->moves + first, r->ends[e] - first);
-        }
-    cairn_value_show_end(&r->show);
-    return CAIRN_OK;
-}
-
 /* The table becomes the model's, with what is answered where it knows nothing. */
 static cairn_status keep_values(cairn_context *ctx, td_run *r)
 {
@@ -399,7 +376,14 @@ static cairn_status td_fit(cairn_context *ctx, void *model, const cairn_job *job
     CHECK(find_columns(ctx, &r));
     CHECK(read_moves(ctx, &r));
     CHECK(start(ctx, &r));
-    CHECK(learn(ctx, &r));
+    for (int pass = 0; pass < r.p->passes; pass++)
+        for (size_t e = 0, first = 0; e < r.n_episodes; first = r.ends[e++]) {
+            if (e % 1024 == 0)
+                CHECK(cairn_tick(ctx, "episodes", pass + (double)e / (double)r.n_episodes,
+                                 r.p->passes));
+            cairn_tabular_episode(&r.t, r.moves + first, r.ends[e] - first);
+        }
+    cairn_value_show_end(&r.show);
     CHECK(keep_values(ctx, &r));
     fill_history(job->history, &r);
     return CAIRN_OK;
@@ -461,6 +445,8 @@ static cairn_status add_extra(cairn_context *ctx, cairn_table *extra, const td_m
     return cairn_table_put_numbers(ctx, extra, "visits", visits);
 }
 
+/* Beside the value of a row stand the best action of its state and how often the state was
+ * visited. */
 static cairn_status td_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                const cairn_job *job)
 {
@@ -521,21 +507,6 @@ static bool is_count(double x)
     return x >= 0 && isfinite(x);
 }
 
-/* Nothing in a file is trusted: what `predict` relies on is looked at. */
-static cairn_status check_table(cairn_archive *a, const td_model *m)
-{
-    for (size_t i = 0; i < m->states.n * m->actions.n; i++)
-        if (!isfinite(m->values[i]) || !is_count(m->visits[i]))
-            return cairn_archive_damaged(a, "a value is no number");
-    if (!m->states.n || !m->actions.n || !isfinite(m->mean) || m->usual < 0 ||
-        (size_t)m->usual >= m->actions.n)
-        return cairn_archive_damaged(a, "there is no state, or no usual action");
-    if (m->action < -1 || m->action >= (int64_t)m->n_columns ||
-        (m->action < 0 && m->actions.n != 1))
-        return cairn_archive_damaged(a, "the action is no column");
-    return CAIRN_OK;
-}
-
 static cairn_status td_archive(cairn_archive *a, void *model)
 {
     td_model *m = model;
@@ -548,7 +519,17 @@ static cairn_status td_archive(cairn_archive *a, void *model)
     CHECK(cairn_archive_reals(a, "visits", &m->visits, cairn_product(m->states.n, m->actions.n)));
     CHECK(cairn_archive_real(a, "mean", &m->mean));
     CHECK(cairn_archive_int(a, "usual", &m->usual));
-    return check_table(a, m);
+    /* Nothing in a file is trusted: what `predict` relies on is looked at. */
+    for (size_t i = 0; i < m->states.n * m->actions.n; i++)
+        if (!isfinite(m->values[i]) || !is_count(m->visits[i]))
+            return cairn_archive_damaged(a, "a value is no number");
+    if (!m->states.n || !m->actions.n || !isfinite(m->mean) || m->usual < 0 ||
+        (size_t)m->usual >= m->actions.n)
+        return cairn_archive_damaged(a, "there is no state, or no usual action");
+    if (m->action < -1 || m->action >= (int64_t)m->n_columns ||
+        (m->action < 0 && m->actions.n != 1))
+        return cairn_archive_damaged(a, "the action is no column");
+    return CAIRN_OK;
 }
 
 static cairn_status td_check(cairn_archive *a, const void *model, const cairn_job *job)

@@ -91,14 +91,6 @@ static const cairn_param clustering_table[] = {
 
 /* -- fit -- */
 
-static cairn_grow_options options_of(const cairn_context *ctx, const clustering_params *p)
-{
-    cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
-    options.purity = 1;
-    options.min_drop = p->min_drop;
-    return options;
-}
-
 /* The matrix belongs to the rows of the table as they stand there. */
 static cairn_status read_matrix(cairn_context *ctx, cairn_square_matrix *out,
                                 const cairn_view *view, const char *path)
@@ -127,15 +119,6 @@ static cairn_status read_matrix(cairn_context *ctx, cairn_square_matrix *out,
         out->names[i] = copy;
     }
     return CAIRN_OK;
-}
-
-/* The leaf of every row that was learned from, in order of the view. */
-static cairn_status find_leaves(cairn_context *ctx, double **out, const cairn_tree_model *tree,
-                                const cairn_view *view)
-{
-    cairn_prediction none = {.n_rows = view->rows.n};
-    CHECK(SCRATCH(ctx, out, view->rows.n));
-    return cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = *out});
 }
 
 /* How far a row is from all rows of its leaf. */
@@ -170,19 +153,6 @@ static double to_mean(const cairn_tree_model *tree, const cairn_tree_targets *ta
     return sum;
 }
 
-/* The answer of a leaf becomes that of one of its rows. */
-static void take_row(cairn_tree_model *tree, const cairn_tree_targets *targets, size_t leaf,
-                     size_t row)
-{
-    double *means = cairn_tree_means(tree, leaf);
-    for (size_t t = 0; t < targets->n_targets; t++) {
-        const cairn_tree_target *target = &targets->list[t];
-        for (size_t l = 0; l < target->n; l++)
-            means[target->first + l] = target->is_level ? target->column->codes[row] == (int32_t)l
-                                                        : target->column->numbers[row];
-    }
-}
-
 /* The row that stands for each leaf; the first one among equals. A leaf in which every row lacks
  * something that counts keeps its mean. */
 static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
@@ -192,7 +162,10 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
     double *leaves = NULL, *least = NULL;
     size_t *best = NULL, index;
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    CHECK(find_leaves(ctx, &leaves, tree, view));
+    /* The leaf of every row that was learned from, in order of the view. */
+    cairn_prediction none = {.n_rows = view->rows.n};
+    CHECK(SCRATCH(ctx, &leaves, view->rows.n));
+    CHECK(cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = leaves}));
     CHECK(SCRATCH(ctx, &least, tree->n_nodes));
     CHECK(SCRATCH(ctx, &best, tree->n_nodes));
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -218,7 +191,18 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         CHECK(cairn_text_status(&name));
         CHECK(cairn_map_add(ctx, &tree->examples, cairn_text_string(&name), name.length, &index));
         tree->example[i] = (int32_t)index;
-        if (tree->n_means) take_row(tree, targets, i, best[i] - 1);
+        if (tree->n_means) {
+            /* The answer of a leaf becomes that of one of its rows. */
+            size_t row = best[i] - 1;
+            double *means = cairn_tree_means(tree, i);
+            for (size_t t = 0; t < targets->n_targets; t++) {
+                const cairn_tree_target *target = &targets->list[t];
+                for (size_t l = 0; l < target->n; l++)
+                    means[target->first + l] = target->is_level
+                                                   ? target->column->codes[row] == (int32_t)l
+                                                   : target->column->numbers[row];
+            }
+        }
     }
     return CAIRN_OK;
 }
@@ -234,7 +218,9 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
                                   .category = p->target_category,
                                   .answer = -1};
     cairn_square_matrix matrix = {0};
-    cairn_grow_options options = options_of(ctx, p);
+    cairn_grow_options options = cairn_tree_options(&p->grow, cairn_context_seed(ctx));
+    options.purity = 1;
+    options.min_drop = p->min_drop;
     if (p->matrix && options.subsets)
         CHECK(
             cairn_fail(ctx, CAIRN_USAGE,
@@ -258,15 +244,6 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
 }
 
 /* -- predict -- */
-
-/* Number of each leaf among the leaves, from 0. */
-static cairn_status number_leaves(cairn_context *ctx, int32_t **out, const cairn_tree_model *tree)
-{
-    int32_t next = 0;
-    CHECK(SCRATCH(ctx, out, tree->n_nodes));
-    for (size_t i = 0; i < tree->n_nodes; i++) (*out)[i] = tree->nodes[i].column < 0 ? next++ : -1;
-    return CAIRN_OK;
-}
 
 static cairn_status add_medoids(cairn_context *ctx, cairn_table *out, const cairn_tree_model *tree,
                                 const double *leaves)
@@ -292,7 +269,11 @@ static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out
     if (out->extra && tree->n_means)
         CHECK(SCRATCH(ctx, &reading.vectors, cairn_product(out->n_rows, tree->n_means)));
     CHECK(cairn_tree_predict_rows(ctx, out, tree, job->view, reading));
-    CHECK(number_leaves(ctx, &numbers, tree));
+    /* Number of each leaf among the leaves, from 0. */
+    int32_t next = 0;
+    CHECK(SCRATCH(ctx, &numbers, tree->n_nodes));
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        (numbers)[i] = tree->nodes[i].column < 0 ? next++ : -1;
     for (size_t i = 0; i < out->n_rows; i++) out->codes[i] = numbers[(size_t)reading.leaves[i] - 1];
     out->codes_set = true;
     if (!out->extra) return CAIRN_OK;
@@ -305,8 +286,10 @@ static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out
 
 /* -- the rest -- */
 
-static void show_quality(cairn_report *out, const cairn_tree_model *tree)
+static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
+    cairn_tree_describe(out, model, job->history, job->schema);
+    const cairn_tree_model *tree = model;
     double root = tree->nodes[0].error, rest = 0, weight = tree->nodes[0].weight;
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0) rest += tree->nodes[i].error;
@@ -314,12 +297,6 @@ static void show_quality(cairn_report *out, const cairn_tree_model *tree)
     cairn_report_value(out, "mean disagreement in the clusters", rest / weight, "tree.after");
     cairn_report_value(out, "share that the tree explains", root > 0 ? 1 - rest / root : NAN,
                        "tree.explained");
-}
-
-static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
-{
-    cairn_tree_describe(out, model, job->history, job->schema);
-    show_quality(out, model);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }
 

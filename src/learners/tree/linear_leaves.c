@@ -142,13 +142,6 @@ static double mean_of(const linear_fit *f, const double *numbers, const uint32_t
     return weight > 0 ? sum / weight : 0;
 }
 
-static double weight_of(const linear_fit *f, const uint32_t *rows, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += cairn_view_weight(f->view, rows[i]);
-    return sum;
-}
-
 /* One column less its mean, times the root of the weights. Returns its largest absolute value. */
 static double centre(const linear_fit *f, double *out, const double *numbers, double mean,
                      const uint32_t *rows, size_t n)
@@ -175,22 +168,6 @@ static double squares(const linear_fit *f, size_t leaf, const uint32_t *rows, si
     return sum;
 }
 
-/* Put the columns that vary side by side, centred; *n_varying of them. */
-static void gather(linear_fit *f, double *centres, const uint32_t *rows, size_t n, double *x,
-                   size_t *n_varying)
-{
-    cairn_tree_model *tree = f->tree;
-    size_t used = 0;
-    for (size_t j = 0; j < tree->n_regressors; j++) {
-        const double *numbers = f->view->features[tree->regressors[j]]->numbers;
-        centres[j] = mean_of(f, numbers, rows, n);
-        double most = centre(f, x + used * n, numbers, centres[j], rows, n);
-        if (!(most > 1e-12 * fabs(centres[j]))) continue;
-        f->varying[used++] = j;
-    }
-    *n_varying = used;
-}
-
 /* The leaf keeps its mean where a model would be no better founded: too few rows for its
  * columns, nothing that varies, or columns that depend on each other. */
 static cairn_status fit_leaf(linear_fit *f, size_t leaf, const uint32_t *rows, size_t n)
@@ -203,8 +180,18 @@ static cairn_status fit_leaf(linear_fit *f, size_t leaf, const uint32_t *rows, s
     size_t n_varying = 0, rank = 0;
     CHECK(SCRATCH_RAW(f->ctx, &x, n * tree->n_regressors));
     CHECK(SCRATCH_RAW(f->ctx, &y, n));
-    gather(f, centres, rows, n, x, &n_varying);
-    double weight = weight_of(f, rows, n);
+    /* Put the columns that vary side by side, centred; *n_varying of them. */
+    size_t used = 0;
+    for (size_t j = 0; j < tree->n_regressors; j++) {
+        const double *numbers = f->view->features[tree->regressors[j]]->numbers;
+        centres[j] = mean_of(f, numbers, rows, n);
+        double most = centre(f, x + used * n, numbers, centres[j], rows, n);
+        if (!(most > 1e-12 * fabs(centres[j]))) continue;
+        f->varying[used++] = j;
+    }
+    n_varying = used;
+    double weight = 0;
+    for (size_t i = 0; i < n; i++) weight += cairn_view_weight(f->view, rows[i]);
     if (n_varying == 0 || (!f->drop && weight <= (double)n_varying + 1)) return CAIRN_OK;
     double mean = mean_of(f, f->view->target->numbers, rows, n);
     centre(f, y, f->view->target->numbers, mean, rows, n);

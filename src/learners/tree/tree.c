@@ -782,10 +782,23 @@ static cairn_status count_stopped(cairn_context *ctx, size_t **out, const cairn_
     return CAIRN_OK;
 }
 
-/* A level that was forgotten is easily taken for one that no row has. */
-static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *tree,
-                                    const cairn_job *job)
+/* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
+ * on. */
+static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *job,
+                              const cairn_given *given)
 {
+    cairn_grow_options options = options_of(ctx, job);
+    cairn_category category;
+    cairn_tree_plan plan = {0};
+    bool missing_branch = false;
+    CHECK(choose_category(ctx, job, &options, &category));
+    CHECK(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
+    if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
+    options.plan = &plan;
+    if (is_for_several(job)) CHECK(check_together(ctx, job->params, &options));
+    CHECK(grow(ctx, model, job, options));
+    /* A level that was forgotten is easily taken for one that no row has. */
+    const cairn_tree_model *tree = model;
     enum { REPORTED = 5 };
     SCOPED(cairn_text_clear) cairn_text where = cairn_text_start(ctx);
     size_t *counts, reported = 0;
@@ -809,24 +822,6 @@ static cairn_status warn_of_stopped(cairn_context *ctx, const cairn_tree_model *
         }
     }
     return CAIRN_OK;
-}
-
-/* A tree that was written by hand: its counts come from the rows, and where it says so it is grown
- * on. */
-static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *job,
-                              const cairn_given *given)
-{
-    cairn_grow_options options = options_of(ctx, job);
-    cairn_category category;
-    cairn_tree_plan plan = {0};
-    bool missing_branch = false;
-    CHECK(choose_category(ctx, job, &options, &category));
-    CHECK(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
-    if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
-    options.plan = &plan;
-    if (is_for_several(job)) CHECK(check_together(ctx, job->params, &options));
-    CHECK(grow(ctx, model, job, options));
-    return warn_of_stopped(ctx, model, job);
 }
 
 /* -- predict -- */
@@ -911,21 +906,15 @@ static cairn_status make_quick(cairn_context *ctx, prediction_run *run)
     return CAIRN_OK;
 }
 
-/* A branch without rows, or with too few, has the class shares of the node above. */
-static const cairn_tree_node *counted_node(const cairn_tree_model *tree, int32_t leaf)
-{
-    const cairn_tree_node *node = &tree->nodes[leaf];
-    if (node->reason == CAIRN_LEAF_SENT_UP && node->column < 0) node = &tree->nodes[node->parent];
-    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
-    return node;
-}
-
 /* Add a leaf's probabilities, times a share. Only counts that are not 0 are kept with a node; a
  * smoothed estimate gives the other classes their part first. */
 static void add_leaf(double *sums, const prediction_run *run, int32_t leaf, double share)
 {
     const cairn_tree_model *tree = run->tree;
-    const cairn_tree_node *node = counted_node(tree, leaf);
+    /* A branch without rows, or with too few, has the class shares of the node above. */
+    const cairn_tree_node *node = &tree->nodes[leaf];
+    if (node->reason == CAIRN_LEAF_SENT_UP && node->column < 0) node = &tree->nodes[node->parent];
+    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
     size_t k = tree->n_classes;
     double total = 0, nothing = 0;
     for (size_t j = 0; j < node->n_counts; j++) total += tree->weights[node->counts + j];

@@ -25,9 +25,14 @@ static void clear_codes(void *data)
     cairn_free(codes);
 }
 
-/* Columns are known again by their address, so they are held as long as the codes are. */
-static cairn_status hold_columns(cairn_context *ctx, tree_codes *codes, const cairn_view *view)
+cairn_status cairn_tree_codes_make(cairn_context *ctx, cairn_shared *out, const cairn_view *view,
+                                   size_t n_classes, size_t bins)
 {
+    tree_codes *codes;
+    CHECK(NEW(ctx, &codes, 1));
+    *out = (cairn_shared){codes, clear_codes};
+    CHECK(cairn_binned_make_bins(ctx, &codes->data, view, n_classes, bins));
+    /* Columns are known again by their address, so they are held as long as the codes are. */
     CHECK(NEW(ctx, &codes->features, view->n_features));
     for (; codes->n_features < view->n_features; codes->n_features++)
         codes->features[codes->n_features] =
@@ -39,16 +44,6 @@ static cairn_status hold_columns(cairn_context *ctx, tree_codes *codes, const ca
     for (size_t i = 0; i < codes->data.n_rows; i++)
         codes->places[codes->data.table_rows[i]] = (uint32_t)i;
     return CAIRN_OK;
-}
-
-cairn_status cairn_tree_codes_make(cairn_context *ctx, cairn_shared *out, const cairn_view *view,
-                                   size_t n_classes, size_t bins)
-{
-    tree_codes *codes;
-    CHECK(NEW(ctx, &codes, 1));
-    *out = (cairn_shared){codes, clear_codes};
-    CHECK(cairn_binned_make_bins(ctx, &codes->data, view, n_classes, bins));
-    return hold_columns(ctx, codes, view);
 }
 
 static bool is_same_view(const tree_codes *codes, const cairn_view *view)

@@ -123,19 +123,6 @@ cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
-static void answer_as_parent(cairn_tree_model *tree, cairn_tree_node *node)
-{
-    const cairn_tree_node *parent = &tree->nodes[node->parent];
-    double off = node->mean - parent->mean;
-    node->reason = CAIRN_LEAF_SENT_UP;
-    if (tree->n_classes) {
-        answer(tree, node, parent->label);
-    } else {
-        node->error += node->weight * off * off;
-        node->mean = parent->mean;
-    }
-}
-
 cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree,
                                       const cairn_leaf_params *p, int32_t positive)
 {
@@ -145,8 +132,17 @@ cairn_status cairn_tree_finish_leaves(cairn_context *ctx, cairn_tree_model *tree
         if (node->column >= 0 || !(node->weight < p->reject_below)) continue;
         if (p->small_leaf == CAIRN_SMALL_REJECT)
             node->reason = CAIRN_LEAF_REJECTED;
-        else if (node->parent >= 0)
-            answer_as_parent(tree, node);
+        else if (node->parent >= 0) {
+            const cairn_tree_node *parent = &tree->nodes[node->parent];
+            double off = node->mean - parent->mean;
+            node->reason = CAIRN_LEAF_SENT_UP;
+            if (tree->n_classes) {
+                answer(tree, node, parent->label);
+            } else {
+                node->error += node->weight * off * off;
+                node->mean = parent->mean;
+            }
+        }
     }
     return CAIRN_OK;
 }
@@ -224,16 +220,6 @@ static void rule_cell(node_table *t, cairn_leaf_rule rule, size_t i)
     cairn_text_clear(&text);
 }
 
-static void node_classes(node_table *t, size_t i)
-{
-    cairn_tree_shares(t->tree, i, t->shares);
-    for (size_t l = 0; l < t->n_shown; l++)
-        percent_cell(t, t->shares[l], i + 1,
-                     cairn_report_key(t->out, cairn_schema_class(t->schema, (int32_t)l)));
-    rule_cell(t, CAIRN_LEAF_BY_ABSOLUTE, i);
-    rule_cell(t, CAIRN_LEAF_BY_RELATIVE, i);
-}
-
 /* One line for every node, numbered from 1 with 0 above the root; the score of a leaf stays
  * empty because it has no split. */
 static void node_row(node_table *t, size_t i)
@@ -249,9 +235,14 @@ static void node_row(node_table *t, size_t i)
     cairn_report_cellf(out, "%d", node->parent + 1);
     cairn_report_cell(out, i > 0 ? cairn_text_string(&branch) : "all rows");
     cairn_report_cell_number(out, node->weight, 6, "node%zu.n", i + 1);
-    if (t->tree->n_classes)
-        node_classes(t, i);
-    else
+    if (t->tree->n_classes) {
+        cairn_tree_shares(t->tree, i, t->shares);
+        for (size_t l = 0; l < t->n_shown; l++)
+            percent_cell(t, t->shares[l], i + 1,
+                         cairn_report_key(t->out, cairn_schema_class(t->schema, (int32_t)l)));
+        rule_cell(t, CAIRN_LEAF_BY_ABSOLUTE, i);
+        rule_cell(t, CAIRN_LEAF_BY_RELATIVE, i);
+    } else
         cairn_report_cell_number(out, node->mean, 6, "node%zu.mean", i + 1);
     if (leaf)
         cairn_report_cell(out, "");
@@ -300,27 +291,6 @@ static void show_nodes(node_table *t)
                       : ""));
 }
 
-/* A leaf as a rule that can be read without the tree. */
-static void leaf_row(node_table *t, size_t i)
-{
-    const cairn_tree_node *node = &t->tree->nodes[i];
-    cairn_report *out = t->out;
-    cairn_text text = cairn_text_start(cairn_report_context(out));
-    cairn_report_cellf(out, "%zu", i + 1);
-    cairn_report_cell_number(out, node->weight, 6, NULL);
-    cairn_report_cell_number(out, node->weight / t->tree->nodes[0].weight, 4, "node%zu.share",
-                             i + 1);
-    cairn_report_cell_number(out, node->weight > 0 ? node->error / node->weight : NAN, 6,
-                             t->tree->n_classes ? "node%zu.error" : "node%zu.variance", i + 1);
-    cairn_text_add(&text, i ? "IF " : "always");
-    cairn_tree_add_path(&text, t->tree, i, t->schema, " AND ");
-    cairn_text_add(&text, " THEN ");
-    cairn_tree_add_label(&text, t->tree, node, t->schema);
-    cairn_report_cell_word(out, cairn_text_string(&text), "node%zu.rule", i + 1);
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
-}
-
 /* Ends with the error of the tree as the mean of the leaves' errors by rows; rejected rows count
  * neither as right nor as wrong. */
 static void show_leaves(node_table *t)
@@ -329,7 +299,25 @@ static void show_leaves(node_table *t)
     cairn_report_table_of(out, "Leaves", TABLE_NODES, "rrrrl", "node", "rows", "share",
                           t->tree->n_classes ? "error" : "variance", "rule");
     for (size_t i = 0; i < t->tree->n_nodes && cairn_report_row_wanted(out); i++)
-        if (t->tree->nodes[i].column < 0) leaf_row(t, i);
+        if (t->tree->nodes[i].column < 0) {
+            /* A leaf as a rule that can be read without the tree. */
+            const cairn_tree_node *node = &t->tree->nodes[i];
+            cairn_text text = cairn_text_start(cairn_report_context(out));
+            cairn_report_cellf(out, "%zu", i + 1);
+            cairn_report_cell_number(out, node->weight, 6, NULL);
+            cairn_report_cell_number(out, node->weight / t->tree->nodes[0].weight, 4,
+                                     "node%zu.share", i + 1);
+            cairn_report_cell_number(out, node->weight > 0 ? node->error / node->weight : NAN, 6,
+                                     t->tree->n_classes ? "node%zu.error" : "node%zu.variance",
+                                     i + 1);
+            cairn_text_add(&text, i ? "IF " : "always");
+            cairn_tree_add_path(&text, t->tree, i, t->schema, " AND ");
+            cairn_text_add(&text, " THEN ");
+            cairn_tree_add_label(&text, t->tree, node, t->schema);
+            cairn_report_cell_word(out, cairn_text_string(&text), "node%zu.rule", i + 1);
+            cairn_report_failed(out, cairn_text_status(&text));
+            cairn_text_clear(&text);
+        }
     cairn_report_table_end(out);
     if (!t->tree->n_classes) return;
     cairn_tree_errors sum = cairn_tree_count_errors(t->tree);

@@ -95,15 +95,6 @@ static double lowered_cut(lowering *w, const cairn_tree_node *node)
     }
 }
 
-/* Weights of the branches, for rows that go down all of them. */
-static void lower_parts(const lowering *w, const cairn_tree_node *node, double *parts)
-{
-    for (uint32_t b = 0; b < (uint32_t)node->n_branches; b++) {
-        int32_t child = w->tree->links[node->links + b];
-        if (child >= 0) parts[node->links + b] = w->tree->nodes[child].weight;
-    }
-}
-
 /* Every node has a row of values: one that no branch can be followed from answers for itself. */
 static cairn_status lower_nodes(lowering *w)
 {
@@ -124,7 +115,13 @@ static cairn_status lower_nodes(lowering *w)
         nodes[4 * i + 2] = leaf ? 0 : (int32_t)node->links;
         nodes[4 * i + 3] = (int32_t)i;
         cuts[i] = leaf ? 0 : lowered_cut(w, node);
-        if (!leaf) lower_parts(w, node, parts);
+        if (!leaf) {
+            /* Weights of the branches, for rows that go down all of them. */
+            for (uint32_t b = 0; b < (uint32_t)node->n_branches; b++) {
+                int32_t child = w->tree->links[node->links + b];
+                if (child >= 0) parts[node->links + b] = w->tree->nodes[child].weight;
+            }
+        }
         if (usual) usual[i] = leaf ? -1 : node->usual;
     }
     return CAIRN_OK;
@@ -157,20 +154,14 @@ static cairn_status lower_surrogates(lowering *w)
 
 /* -- answers -- */
 
-/* A branch without rows, or with too few, has the class shares of the node above. */
-static const cairn_tree_node *counted_node(const cairn_tree_model *tree, size_t leaf)
-{
-    const cairn_tree_node *node = &tree->nodes[leaf];
-    if (node->reason == CAIRN_LEAF_SENT_UP && node->column < 0) node = &tree->nodes[node->parent];
-    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
-    return node;
-}
-
 /* Summed as predicting does: what a class without rows gets, and the rest. */
 static void lower_shares(const cairn_tree_model *tree, size_t i, cairn_smoothing smoothing,
                          double *shares)
 {
-    const cairn_tree_node *node = counted_node(tree, i);
+    /* A branch without rows, or with too few, has the class shares of the node above. */
+    const cairn_tree_node *node = &tree->nodes[i];
+    if (node->reason == CAIRN_LEAF_SENT_UP && node->column < 0) node = &tree->nodes[node->parent];
+    while (node->n_counts == 0 && node->parent >= 0) node = &tree->nodes[node->parent];
     size_t k = tree->n_classes;
     double total = 0, nothing = 0;
     for (size_t j = 0; j < node->n_counts; j++) total += tree->weights[node->counts + j];

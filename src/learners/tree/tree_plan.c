@@ -85,33 +85,11 @@ static cairn_status find_parts(reader *r, const cairn_word *words)
     return CAIRN_OK;
 }
 
-/* The answer "@12": what the part of that name says. */
-static cairn_status read_reference(reader *r, const cairn_word *word, int64_t part, int32_t *out)
-{
-    if (r->part_nodes[part] >= 0)
-        CHECK(cairn_given_fail(r->ctx, r->given, word->at,
-                               "the part %s hangs below another line already", word->text));
-    *out = r->part_nodes[part] = new_node(r, CAIRN_PLAN_SPLIT);
-    return CAIRN_OK;
-}
-
 /* Whether the last part has lines. */
 static cairn_status check_part(reader *r, size_t at)
 {
     if (r->part < 0) return CAIRN_OK;
     return cairn_given_fail(r->ctx, r->given, at, "the part before this has no lines");
-}
-
-/* The line "@12:". A part stands below the line that names it, so that none can be in itself. */
-static cairn_status begin_part(reader *r, const cairn_word *word)
-{
-    CHECK(check_part(r, word->at));
-    r->part = r->part_nodes[cairn_map_find(&r->parts, word->text, strlen(word->text))];
-    if (r->part < 0)
-        CHECK(cairn_given_fail(r->ctx, r->given, word->at, "no line above has the answer %s",
-                               word->text));
-    r->n_open = 0;
-    return CAIRN_OK;
 }
 
 /* "no", "3.5", "?", "reject", "..." or the name of a part */
@@ -121,7 +99,14 @@ static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
     int64_t part = word->kind == CAIRN_WORD_NAME && !word->quoted
                        ? cairn_map_find(&r->parts, word->text, strlen(word->text))
                        : -1;
-    if (part >= 0) return read_reference(r, word, part, out);
+    if (part >= 0) {
+        /* The answer "@12": what the part of that name says. */
+        if (r->part_nodes[part] >= 0)
+            CHECK(cairn_given_fail(r->ctx, r->given, word->at,
+                                   "the part %s hangs below another line already", word->text));
+        *out = r->part_nodes[part] = new_node(r, CAIRN_PLAN_SPLIT);
+        return CAIRN_OK;
+    }
     if (cairn_word_is(word, "...") || cairn_word_is(word, "…")) {
         *out = new_node(r, CAIRN_PLAN_FREE);
         return CAIRN_OK;
@@ -144,34 +129,6 @@ static cairn_status read_leaf(reader *r, const cairn_word *word, int32_t *out)
                              "a leaf answers a number, ? (the mean of its rows) or ... (grow on), "
                              "not %s",
                              cairn_word_show(word, shown)));
-    return CAIRN_OK;
-}
-
-/* The node that a line indented by `indent` belongs to. */
-static cairn_status node_of_line(reader *r, const cairn_word *word, int32_t *out)
-{
-    size_t indent = word->indent;
-    while (r->n_open > 0 && r->open[r->n_open - 1].indent > indent) r->n_open--;
-    if (r->n_open > 0 && r->open[r->n_open - 1].indent == indent) {
-        *out = r->open[r->n_open - 1].node;
-        return CAIRN_OK;
-    }
-    if (r->part >= 0) {
-        *out = r->part;
-        r->part = -1;
-        r->open[r->n_open++] = (open_level){indent, *out};
-        return CAIRN_OK;
-    }
-    plan_branch *above = r->n_branches ? &r->branches[r->n_branches - 1] : NULL;
-    if (above && (r->n_open == 0 || above->child >= 0))
-        CHECK(cairn_given_fail(r->ctx, r->given, word->at,
-                               above->child >= 0 && r->n_open > 0
-                                   ? "the branch above ends with an answer, so nothing can be "
-                                     "indented below it"
-                                   : "this line is indented less than the first one"));
-    *out = new_node(r, CAIRN_PLAN_SPLIT);
-    if (above) above->child = *out;
-    r->open[r->n_open++] = (open_level){indent, *out};
     return CAIRN_OK;
 }
 
@@ -204,7 +161,27 @@ static cairn_status read_line(reader *r, const cairn_word **words)
     cairn_condition condition;
     int32_t node = -1;
     char shown[80];
-    CHECK(node_of_line(r, at, &node));
+    /* The node that a line indented by `indent` belongs to. */
+    size_t indent = at->indent;
+    while (r->n_open > 0 && r->open[r->n_open - 1].indent > indent) r->n_open--;
+    if (r->n_open > 0 && r->open[r->n_open - 1].indent == indent) {
+        node = r->open[r->n_open - 1].node;
+    } else if (r->part >= 0) {
+        node = r->part;
+        r->part = -1;
+        r->open[r->n_open++] = (open_level){indent, node};
+    } else {
+        plan_branch *above = r->n_branches ? &r->branches[r->n_branches - 1] : NULL;
+        if (above && (r->n_open == 0 || above->child >= 0))
+            CHECK(cairn_given_fail(r->ctx, r->given, at->at,
+                                   above->child >= 0 && r->n_open > 0
+                                       ? "the branch above ends with an answer, so nothing can be "
+                                         "indented below it"
+                                       : "this line is indented less than the first one"));
+        node = new_node(r, CAIRN_PLAN_SPLIT);
+        if (above) above->child = node;
+        r->open[r->n_open++] = (open_level){indent, node};
+    }
     CHECK(cairn_given_condition(r->ctx, r->given, &at, r->job->schema, &condition));
     if (r->drafts[node].first >= 0) CHECK(check_answered(r, condition.at));
     add_branch(r, node, &condition);
@@ -275,22 +252,6 @@ static cairn_status ask_levels(reader *r, draft *d, const plan_branch *first)
     return CAIRN_OK;
 }
 
-/* Give the levels of a branch their side; those of "!=" are all but the ones that it names. */
-static cairn_status take_side(reader *r, cairn_plan_node *node, const plan_branch *b, uint8_t side)
-{
-    bool unequal = b->condition.relation == CAIRN_UNEQUAL;
-    for (size_t v = 0; v < node->n_sides; v++) {
-        bool named = false;
-        for (size_t i = 0; i < b->condition.n_levels; i++)
-            named |= b->condition.levels[i] == (int32_t)v;
-        if (named == unequal) continue;
-        if (node->sides[v])
-            CHECK(fail_at(r, b, "a value of this set is in the set of the other branch as well"));
-        node->sides[v] = side;
-    }
-    return CAIRN_OK;
-}
-
 /* Two sets of values. */
 static cairn_status ask_set(reader *r, draft *d, const plan_branch *first)
 {
@@ -308,7 +269,20 @@ static cairn_status ask_set(reader *r, draft *d, const plan_branch *first)
         }
         if (b->condition.relation > CAIRN_UNEQUAL || n == 2)
             CHECK(fail_at(r, b, "a node that asks for sets of values has two of them"));
-        CHECK(take_side(r, node, b, (uint8_t)(n + 1)));
+        /* Give the levels of a branch their side; those of "!=" are all but the ones that it
+         * names. */
+        uint8_t side = (uint8_t)(n + 1);
+        bool unequal = b->condition.relation == CAIRN_UNEQUAL;
+        for (size_t v = 0; v < node->n_sides; v++) {
+            bool named = false;
+            for (size_t i = 0; i < b->condition.n_levels; i++)
+                named |= b->condition.levels[i] == (int32_t)v;
+            if (named == unequal) continue;
+            if (node->sides[v])
+                CHECK(
+                    fail_at(r, b, "a value of this set is in the set of the other branch as well"));
+            node->sides[v] = side;
+        }
         CHECK(put_link(r, node, n++, b));
     }
     if (n < 2) CHECK(fail_at(r, first, "the other set of values is missing"));
@@ -399,7 +373,14 @@ static cairn_status read_lines(reader *r, const cairn_word *words)
             continue;
         }
         if (r->n_branches) CHECK(check_answered(r, words->at));
-        CHECK(begin_part(r, words));
+        /* The line "@12:". A part stands below the line that names it, so that none can be in
+         * itself. */
+        CHECK(check_part(r, words->at));
+        r->part = r->part_nodes[cairn_map_find(&r->parts, words->text, strlen(words->text))];
+        if (r->part < 0)
+            CHECK(cairn_given_fail(r->ctx, r->given, words->at, "no line above has the answer %s",
+                                   words->text));
+        r->n_open = 0;
         words += 3;
     }
     CHECK(check_part(r, last));

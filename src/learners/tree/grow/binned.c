@@ -147,32 +147,6 @@ static bool find_range(const double *numbers, const uint32_t *rows, size_t n, do
     return whole && *high - *low < 65536 + 4 * (double)n && *high - *low < 1 << 24;
 }
 
-/* Ranks of whole numbers: mark what occurs, then number the marks. */
-static cairn_status rank_whole(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
-                               const double *numbers, const uint32_t *rows, size_t n, double low,
-                               double high)
-{
-    size_t range = (size_t)(high - low) + 1;
-    uint32_t *rank = NULL;
-    CHECK(SCRATCH(ctx, &rank, range));
-    for (size_t i = 0; i < n; i++) {
-        double x = numbers[rows[i]];
-        if (!isnan(x)) rank[(size_t)(x - low)] = 1;
-    }
-    for (size_t v = 0; v < range; v++) column->n_codes += rank[v];
-    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
-    for (size_t v = 0, next = 0; v < range; v++) {
-        if (!rank[v]) continue;
-        column->values[next] = low + (double)v;
-        rank[v] = (uint32_t)next++;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double x = numbers[rows[i]];
-        codes[i] = isnan(x) ? column->n_codes : rank[(size_t)(x - low)];
-    }
-    return CAIRN_OK;
-}
-
 /* Ranks of any numbers: sort, then number the distinct values. */
 static cairn_status rank_sorted(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                                 const double *numbers, const uint32_t *rows, size_t n)
@@ -259,9 +233,28 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     double low, high;
     if (column->ordered) CHECK(cairn_column_places(ctx, &numbers, work->features[c]));
     CHECK(SCRATCH_RAW(ctx, &codes, n));
-    if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
-        CHECK(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
-    else
+    if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high) {
+        /* Ranks of whole numbers: mark what occurs, then number the marks. */
+        const uint32_t *rows = work->table_rows;
+        size_t range = (size_t)(high - low) + 1;
+        uint32_t *rank = NULL;
+        CHECK(SCRATCH(ctx, &rank, range));
+        for (size_t i = 0; i < n; i++) {
+            double x = numbers[rows[i]];
+            if (!isnan(x)) rank[(size_t)(x - low)] = 1;
+        }
+        for (size_t v = 0; v < range; v++) column->n_codes += rank[v];
+        CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
+        for (size_t v = 0, next = 0; v < range; v++) {
+            if (!rank[v]) continue;
+            column->values[next] = low + (double)v;
+            rank[v] = (uint32_t)next++;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double x = numbers[rows[i]];
+            codes[i] = isnan(x) ? column->n_codes : rank[(size_t)(x - low)];
+        }
+    } else
         CHECK(rank_sorted(ctx, column, codes, numbers, work->table_rows, n));
     if (work->bins && column->n_codes > work->bins)
         CHECK(bin_ranks(ctx, column, codes, n, work->bins));

@@ -210,27 +210,6 @@ static inline bool better_here(walk *w, bool gini)
 
 /* -- runs -- */
 
-/* Count dense codes with classes from `low` on and list those that occur. */
-static size_t runs_by_counting(cairn_split_space *space, size_t n, uint32_t low, size_t range,
-                               int repeat_bits)
-{
-    uint32_t *counts = space->counts, *keys = space->order, *sizes = space->other;
-    uint32_t mask = ((uint32_t)1 << repeat_bits) - 1;
-    size_t m = 0;
-    memset(counts, 0, range * sizeof *counts);
-    if (repeat_bits)
-        for (size_t i = 0; i < n; i++)
-            counts[(space->keys[i] >> repeat_bits) - low] += space->keys[i] & mask;
-    else
-        for (size_t i = 0; i < n; i++) counts[space->keys[i] - low]++;
-    for (size_t at = 0; at < range; at++) {
-        keys[m] = low + (uint32_t)at;
-        sizes[m] = counts[at];
-        m += counts[at] > 0;
-    }
-    return m;
-}
-
 static void insertion_sort(uint32_t *keys, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
@@ -263,9 +242,36 @@ static void radix_sort(cairn_split_space *space, size_t n, uint32_t low, uint32_
     space->order = to;
 }
 
-/* List the runs of sorted keys. */
-static size_t runs_of_sorted(cairn_split_space *space, size_t n, int repeat_bits)
+/* Runs of equal codes and classes, ascending, in space->order (both) and space->other (sizes), from
+ * keys between `low` and `high`. */
+static size_t make_runs(cairn_split_space *space, size_t n, uint32_t low, uint32_t high,
+                        int repeat_bits)
 {
+    uint32_t first = low >> repeat_bits;
+    size_t range = (size_t)((high >> repeat_bits) - first) + 1;
+    if (range <= DENSE * n) {
+        /* Count dense codes with classes from `first` on and list those that occur. */
+        uint32_t *counts = space->counts, *keys = space->order, *sizes = space->other;
+        uint32_t mask = ((uint32_t)1 << repeat_bits) - 1;
+        size_t m = 0;
+        memset(counts, 0, range * sizeof *counts);
+        if (repeat_bits)
+            for (size_t i = 0; i < n; i++)
+                counts[(space->keys[i] >> repeat_bits) - first] += space->keys[i] & mask;
+        else
+            for (size_t i = 0; i < n; i++) counts[space->keys[i] - first]++;
+        for (size_t at = 0; at < range; at++) {
+            keys[m] = first + (uint32_t)at;
+            sizes[m] = counts[at];
+            m += counts[at] > 0;
+        }
+        return m;
+    }
+    if (n <= INSERTION)
+        insertion_sort(space->keys, n);
+    else
+        radix_sort(space, n, low, high);
+    /* List the runs of sorted keys. */
     const uint32_t *from = space->keys;
     uint32_t *keys = space->order, *sizes = space->other;
     uint32_t mask = ((uint32_t)1 << repeat_bits) - 1, one = repeat_bits == 0;
@@ -280,21 +286,6 @@ static size_t runs_of_sorted(cairn_split_space *space, size_t n, int repeat_bits
         sizes[m] = next ? count : sizes[m] + count;
     }
     return m + 1;
-}
-
-/* Runs of equal codes and classes, ascending, in space->order (both) and space->other (sizes), from
- * keys between `low` and `high`. */
-static size_t make_runs(cairn_split_space *space, size_t n, uint32_t low, uint32_t high,
-                        int repeat_bits)
-{
-    uint32_t first = low >> repeat_bits;
-    size_t range = (size_t)((high >> repeat_bits) - first) + 1;
-    if (range <= DENSE * n) return runs_by_counting(space, n, first, range, repeat_bits);
-    if (n <= INSERTION)
-        insertion_sort(space->keys, n);
-    else
-        radix_sort(space, n, low, high);
-    return runs_of_sorted(space, n, repeat_bits);
 }
 
 /* In line at both places, so that each has the code of one measure only. */

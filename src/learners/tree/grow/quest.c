@@ -108,21 +108,6 @@ static double f_test(const class_moments *m, double *statistic)
     return cairn_f_upper(*statistic, groups - 1, n - groups);
 }
 
-/* The same for the distances from the class means. */
-static double levene_test(const class_moments *m, const known_rows *x, cairn_split_space *space,
-                          double *statistic)
-{
-    class_moments away = {
-        .weight = m->weight, .mean = m->away, .squares = space->moments + 4 * m->k, .k = m->k};
-    memset(away.squares, 0, m->k * sizeof *away.squares);
-    for (size_t i = 0; i < x->n; i++) {
-        uint32_t l = x->classes[i];
-        double off = fabs(x->numbers[i] - m->mean[l]) - m->away[l];
-        away.squares[l] += x->weights[i] * off * off;
-    }
-    return f_test(&away, statistic);
-}
-
 /* -- the cut -- */
 
 /* Which of two means is nearer; the first of equals. */
@@ -418,7 +403,16 @@ void cairn_split_test(cairn_split *split, const cairn_binned *data, const cairn_
     known_rows x = gather(data, c, NULL, node, space);
     find_moments(&m, &x);
     split->p = f_test(&m, &split->statistic);
-    split->spread_p = levene_test(&m, &x, space, &levene);
+    /* The same for the distances from the class means. */
+    class_moments away = {
+        .weight = m.weight, .mean = m.away, .squares = space->moments + 4 * m.k, .k = m.k};
+    memset(away.squares, 0, m.k * sizeof *away.squares);
+    for (size_t i = 0; i < x.n; i++) {
+        uint32_t l = x.classes[i];
+        double off = fabs(x.numbers[i] - m.mean[l]) - m.away[l];
+        away.squares[l] += x.weights[i] * off * off;
+    }
+    split->spread_p = f_test(&away, &levene);
 }
 
 /* Smaller p first; of equal ones, such as 0, the larger statistic. */

@@ -682,24 +682,6 @@ static void insertion_sort(uint64_t *pairs, size_t n)
     }
 }
 
-/* One stable pass over `bits` bits of the keys less `low`. */
-static void sort_digit(cairn_split_space *space, size_t n, uint32_t low, int shift, size_t buckets)
-{
-    uint64_t *from = space->pairs, *to = space->other_pairs;
-    uint32_t *starts = space->counts, mask = (uint32_t)buckets - 1;
-    memset(starts, 0, buckets * sizeof *starts);
-    for (size_t i = 0; i < n; i++) starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++;
-    for (size_t b = 0, sum = 0; b < buckets; b++) {
-        uint32_t count = starts[b];
-        starts[b] = (uint32_t)sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++] = from[i];
-    space->pairs = to;
-    space->other_pairs = from;
-}
-
 /* One counting pass when the keys are dense, else a radix sort, else by insertion. */
 void cairn_split_sort(cairn_split_space *space, size_t n)
 {
@@ -717,8 +699,23 @@ void cairn_split_sort(cairn_split_space *space, size_t n)
     }
     while (bits < 32 && (high - low) >> bits) bits++;
     int digit = (size_t)1 << bits <= 2 * n ? bits : RADIX_BITS;
-    for (int shift = 0; shift < bits; shift += digit)
-        sort_digit(space, n, low, shift, (size_t)1 << digit);
+    for (int shift = 0; shift < bits; shift += digit) {
+        /* One stable pass over `bits` bits of the keys less `low`. */
+        size_t buckets = (size_t)1 << digit;
+        uint64_t *from = space->pairs, *to = space->other_pairs;
+        uint32_t *starts = space->counts, mask = (uint32_t)buckets - 1;
+        memset(starts, 0, buckets * sizeof *starts);
+        for (size_t i = 0; i < n; i++) starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++;
+        for (size_t b = 0, sum = 0; b < buckets; b++) {
+            uint32_t count = starts[b];
+            starts[b] = (uint32_t)sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[starts[((uint32_t)(from[i] >> 32) - low) >> shift & mask]++] = from[i];
+        space->pairs = to;
+        space->other_pairs = from;
+    }
 }
 
 double cairn_cut_between(const cairn_binned_column *column, uint32_t code, uint32_t next,

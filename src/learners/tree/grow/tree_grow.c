@@ -131,14 +131,6 @@ typedef struct growth {
     cairn_node_items held; /* what the rows of the node have of items */
 } growth;
 
-static void deferred_clear(deferred *part)
-{
-    cairn_free(part->rows);
-    cairn_free(part->weights);
-    cairn_free(part->used);
-    cairn_tree_clear(&part->tree);
-}
-
 static void growth_clear(growth *g)
 {
     cairn_free(g->rows);
@@ -147,18 +139,17 @@ static void growth_clear(growth *g)
     cairn_free(g->new_weights);
     cairn_free(g->open);
     cairn_free(g->branch);
-    for (size_t i = 0; i < g->n_deferred; i++) deferred_clear(&g->deferred[i]);
+    for (size_t i = 0; i < g->n_deferred; i++) {
+        deferred *part = &g->deferred[i];
+        cairn_free(part->rows);
+        cairn_free(part->weights);
+        cairn_free(part->used);
+        cairn_tree_clear(&part->tree);
+    }
     cairn_free(g->deferred);
 }
 
 /* -- starting -- */
-
-static bool may_divide_rows(const cairn_binned *data, const cairn_grow_options *options)
-{
-    bool missing = false;
-    for (size_t c = 0; c < data->n_columns; c++) missing |= data->columns[c].has_missing;
-    return missing && options->missing == CAIRN_TREE_WEIGHTS;
-}
 
 static size_t most_branches(const cairn_binned *data)
 {
@@ -167,15 +158,6 @@ static size_t most_branches(const cairn_binned *data)
         if (!data->columns[c].is_number && data->columns[c].n_codes > most)
             most = data->columns[c].n_codes;
     return most + 1;
-}
-
-static cairn_status make_sides(growth *g)
-{
-    CHECK(SCRATCH(g->ctx, &g->sides, g->data->n_columns));
-    for (size_t c = 0; c < g->data->n_columns; c++)
-        if (!g->data->columns[c].is_number)
-            CHECK(SCRATCH(g->ctx, &g->sides[c], g->data->columns[c].n_codes));
-    return CAIRN_OK;
 }
 
 /* Everything that a node needs is taken here once, so that growing allocates only where the tree
@@ -217,7 +199,12 @@ static cairn_status make_working_memory(growth *g, size_t n)
         CHECK(SCRATCH_RAW(ctx, &g->held.entries, most));
         CHECK(SCRATCH_RAW(ctx, &g->held.codes, most));
     }
-    if (g->options->subsets) CHECK(make_sides(g));
+    if (g->options->subsets) {
+        CHECK(SCRATCH(g->ctx, &g->sides, g->data->n_columns));
+        for (size_t c = 0; c < g->data->n_columns; c++)
+            if (!g->data->columns[c].is_number)
+                CHECK(SCRATCH(g->ctx, &g->sides[c], g->data->columns[c].n_codes));
+    }
     if (g->options->missing == CAIRN_TREE_SURROGATE)
         CHECK(cairn_surrogates_make(ctx, &g->surrogates, data, (size_t)g->options->surrogates));
     for (int w = 0; w < workers; w++)
@@ -415,41 +402,6 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     cairn_fast_node_make(&g->fast_node, g->fast, k);
 }
 
-/* Divide columns first .. last-1 of the list into pieces of work. */
-static void list_items(growth *g, size_t first, size_t last)
-{
-    g->n_items = 0;
-    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++) g->masks[w] = 0;
-    for (size_t i = first; i < last; i++) {
-        const cairn_binned_column *column = &g->data->columns[g->columns[i]];
-        bool fast = g->use_fast && cairn_fast_column(g->data, g->fast, g->columns[i]);
-        if (fast && column->width == 0) {
-            g->masks[column->word] |= (uint64_t)1 << column->bit;
-            g->places_of[g->columns[i]] = (uint32_t)i;
-            g->splits[i].column = (int32_t)g->columns[i];
-            g->splits[i].test = CAIRN_TEST_NONE; /* nothing else of it is read then */
-        } else {
-            g->items[g->n_items++] = (search_item){false, fast, (uint32_t)i};
-            if (g->sides) g->splits[i].sides = g->sides[g->columns[i]];
-        }
-    }
-    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++)
-        if (g->masks[w]) g->items[g->n_items++] = (search_item){true, true, (uint32_t)w};
-}
-
-static void search_word(growth *g, size_t word, cairn_split_space *space)
-{
-    size_t k = g->data->n_classes;
-    uint64_t found = cairn_fast_bits(space->bit_splits, space->bit_lefts, g->data, g->fast,
-                                     &g->fast_node, word, g->masks[word], space);
-    for (; found; found &= found - 1) {
-        size_t b = (size_t)__builtin_ctzll(found);
-        size_t place = g->places_of[g->data->word_column[word * 64 + b]];
-        g->splits[place] = space->bit_splits[b];
-        memcpy(g->lefts + place * k, space->bit_lefts + b * k, k * sizeof *g->lefts);
-    }
-}
-
 /* A worker remembers the best gain that it has met as a floor, by which later columns that
  * cannot win are left early; only where nobody looks at the losers. */
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -460,7 +412,15 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
     for (size_t i = begin; i < end; i++) {
         size_t at = g->items[i].index;
         if (g->items[i].is_word) {
-            search_word(g, at, space);
+            size_t k = g->data->n_classes;
+            uint64_t found = cairn_fast_bits(space->bit_splits, space->bit_lefts, g->data, g->fast,
+                                             &g->fast_node, at, g->masks[at], space);
+            for (; found; found &= found - 1) {
+                size_t b = (size_t)__builtin_ctzll(found);
+                size_t place = g->places_of[g->data->word_column[at * 64 + b]];
+                g->splits[place] = space->bit_splits[b];
+                memcpy(g->lefts + place * k, space->bit_lefts + b * k, k * sizeof *g->lefts);
+            }
             continue;
         }
         if (g->items[i].is_fast &&
@@ -503,27 +463,8 @@ static void settle_splits(growth *g, size_t first, size_t last)
     }
 }
 
-/* The number of a cut takes longer to write than the cut to find: only the chosen split gets one,
- * and all of them when somebody looks. */
-static void write_cuts(growth *g, const cairn_split *chosen)
-{
-    for (size_t i = 0; i < g->n_columns; i++) {
-        cairn_split *split = &g->splits[i];
-        if (split->test != CAIRN_TEST_CUT || !isnan(split->cut)) continue;
-        if (split == chosen || g->watching)
-            split->cut = cairn_cut_between(&g->data->columns[split->column], split->code,
-                                           split->next, g->options->cut);
-    }
-}
-
 /* A column with so many levels, as a share of all rows, does not count in the average gain. */
 static const double MANY_LEVELS = 0.3;
-
-static bool has_many_levels(const growth *g, const cairn_split *split)
-{
-    const cairn_binned_column *column = &g->data->columns[split->column];
-    return !column->is_number && column->n_codes >= MANY_LEVELS * g->whole_weight;
-}
 
 /* The gain that a column must have to compete: the average less a little. */
 static double gain_wanted(const growth *g, size_t first, size_t last)
@@ -532,7 +473,8 @@ static double gain_wanted(const growth *g, size_t first, size_t last)
     if (!g->options->above_average) return -INFINITY;
     for (size_t i = first; i < last; i++) {
         if (g->splits[i].test == CAIRN_TEST_NONE) continue;
-        bool many = has_many_levels(g, &g->splits[i]);
+        const cairn_binned_column *column = &g->data->columns[(&g->splits[i])->column];
+        bool many = !column->is_number && column->n_codes >= MANY_LEVELS * g->whole_weight;
         sums[many] += g->splits[i].gain;
         n[many]++;
     }
@@ -580,7 +522,24 @@ static const cairn_split *choose_split(growth *g, size_t first, size_t last, uin
 static cairn_status search_columns(growth *g, size_t first, size_t last)
 {
     const cairn_grow_options *o = g->options;
-    list_items(g, first, last);
+    /* Divide columns first .. last-1 of the list into pieces of work. */
+    g->n_items = 0;
+    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++) g->masks[w] = 0;
+    for (size_t i = first; i < last; i++) {
+        const cairn_binned_column *column = &g->data->columns[g->columns[i]];
+        bool fast = g->use_fast && cairn_fast_column(g->data, g->fast, g->columns[i]);
+        if (fast && column->width == 0) {
+            g->masks[column->word] |= (uint64_t)1 << column->bit;
+            g->places_of[g->columns[i]] = (uint32_t)i;
+            g->splits[i].column = (int32_t)g->columns[i];
+            g->splits[i].test = CAIRN_TEST_NONE; /* nothing else of it is read then */
+        } else {
+            g->items[g->n_items++] = (search_item){false, fast, (uint32_t)i};
+            if (g->sides) g->splits[i].sides = g->sides[g->columns[i]];
+        }
+    }
+    for (size_t w = 0; g->use_fast && w < g->data->n_words; w++)
+        if (g->masks[w]) g->items[g->n_items++] = (search_item){true, true, (uint32_t)w};
     /* columns that lose are not looked at again, so which of them found a split does not matter */
     g->only_best = g->data->n_classes && o->score == CAIRN_TREE_REDUCTION && !o->own_score &&
                    !o->above_average && !o->costs && o->select == CAIRN_SELECT_SCORE &&
@@ -625,7 +584,16 @@ static cairn_status find_split(growth *g, cairn_node_rows *rows, const open_node
         *out = choose_split(g, n, n + 1, open->stream);
     }
     g->n_columns = n;
-    write_cuts(g, *out);
+    /* The number of a cut takes longer to write than the cut to find: only the chosen split gets
+     * one, and all of them when somebody looks. */
+    const cairn_split *chosen = *out;
+    for (size_t i = 0; i < g->n_columns; i++) {
+        cairn_split *split = &g->splits[i];
+        if (split->test != CAIRN_TEST_CUT || !isnan(split->cut)) continue;
+        if (split == chosen || g->watching)
+            split->cut = cairn_cut_between(&g->data->columns[split->column], split->code,
+                                           split->next, g->options->cut);
+    }
     return CAIRN_OK;
 }
 
@@ -648,18 +616,6 @@ static int32_t planned_branch(const growth *g, const open_node *open, size_t bra
 static bool follows_plan(const growth *g, const open_node *open)
 {
     return open->plan >= 0 && g->options->plan->nodes[open->plan].kind != CAIRN_PLAN_FREE;
-}
-
-/* Entries in branches that the plan has no node for are treated like missing cells. */
-static void leave_unplanned(growth *g, const open_node *open, const cairn_node_rows *rows,
-                            int32_t usual)
-{
-    for (size_t i = 0; i < rows->n; i++)
-        if (g->branch[i] >= 0 && planned_branch(g, open, (size_t)g->branch[i]) < 0)
-            g->branch[i] = g->options->missing >= CAIRN_TREE_MODE &&
-                                   planned_branch(g, open, (size_t)usual) >= 0
-                               ? usual
-                               : -1;
 }
 
 /* Number of entries of every branch in g->sizes, known weight of each in g->shares; entries
@@ -801,7 +757,16 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
     if (g->options->missing == CAIRN_TREE_SURROGATE)
         cairn_surrogates_send(&g->surrogates, g->data, rows, g->branch, g->filled[0],
                               &g->spaces[0]);
-    if (follows_plan(g, open)) leave_unplanned(g, open, rows, g->filled[0]);
+    if (follows_plan(g, open)) {
+        /* Entries in branches that the plan has no node for are treated like missing cells. */
+        int32_t usual = g->filled[0];
+        for (size_t i = 0; i < rows->n; i++)
+            if (g->branch[i] >= 0 && planned_branch(g, open, (size_t)g->branch[i]) < 0)
+                g->branch[i] = g->options->missing >= CAIRN_TREE_MODE &&
+                                       planned_branch(g, open, (size_t)usual) >= 0
+                                   ? usual
+                                   : -1;
+    }
     size_branches(g, rows, open, n_branches);
     for (size_t b = n_branches; b-- > 0; total += g->sizes[b]) g->places[b] = total;
     CHECK(GROW(g->ctx, &g->new_rows, &g->new_capacity, total));
@@ -857,20 +822,6 @@ static cairn_status add_node(growth *g, const open_node *open, const cairn_tree_
     return CAIRN_OK;
 }
 
-static void tell_watcher(growth *g, const cairn_node_rows *rows, const cairn_split *split)
-{
-    cairn_grow_event event = {.data = g->data,
-                              .tree = g->tree,
-                              .node = g->tree->n_nodes - 1,
-                              .rows = rows,
-                              .splits = g->splits,
-                              .n_splits = g->n_columns,
-                              .gain_wanted = g->gain_wanted,
-                              .chosen = split,
-                              .space = &g->spaces[0]};
-    if (g->watching) g->watching = g->options->watch(g->options->watch_data, &event);
-}
-
 /* The first code whose number the cut leaves above. */
 static uint32_t first_above(const cairn_binned_column *column, double cut, cairn_tree_cut form)
 {
@@ -910,24 +861,6 @@ static const cairn_split *planned_split(growth *g, const cairn_node_rows *rows,
     return split;
 }
 
-/* The answer that the plan gives a leaf. */
-static void answer_as_planned(const growth *g, cairn_tree_node *node,
-                              const cairn_plan_node *planned)
-{
-    node->reason = planned->reject                                  ? CAIRN_LEAF_REJECTED
-                   : planned->label >= 0 || !isnan(planned->number) ? CAIRN_LEAF_NAMED
-                                                                    : CAIRN_LEAF_GIVEN;
-    if (planned->label >= 0) {
-        node->label = planned->label;
-        node->error = node->weight > 0 ? node->weight - g->totals[node->label] : 0;
-    }
-    if (!isnan(planned->number)) {
-        double off = node->mean - planned->number;
-        node->error += node->weight * off * off;
-        node->mean = planned->number;
-    }
-}
-
 /* A node of the plan: a leaf, or the given split. Somebody who looks sees all columns as well. */
 static cairn_status follow_plan(growth *g, const open_node *open, cairn_node_rows *rows,
                                 cairn_tree_node *node, const cairn_split **split)
@@ -935,7 +868,19 @@ static cairn_status follow_plan(growth *g, const open_node *open, cairn_node_row
     const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
     node->reason = CAIRN_LEAF_NONE;
     if (planned->kind == CAIRN_PLAN_LEAF) {
-        answer_as_planned(g, node, planned);
+        /* The answer that the plan gives a leaf. */
+        node->reason = planned->reject                                  ? CAIRN_LEAF_REJECTED
+                       : planned->label >= 0 || !isnan(planned->number) ? CAIRN_LEAF_NAMED
+                                                                        : CAIRN_LEAF_GIVEN;
+        if (planned->label >= 0) {
+            node->label = planned->label;
+            node->error = node->weight > 0 ? node->weight - g->totals[node->label] : 0;
+        }
+        if (!isnan(planned->number)) {
+            double off = node->mean - planned->number;
+            node->error += node->weight * off * off;
+            node->mean = planned->number;
+        }
         return CAIRN_OK;
     }
     if (g->watching && rows->n > 0) CHECK(find_split(g, rows, open, split));
@@ -1026,7 +971,16 @@ static cairn_status grow_node(growth *g, const open_node *open)
     if (split && g->options->missing == CAIRN_TREE_SURROGATE)
         CHECK(find_surrogates(g, &rows, split, &node));
     CHECK(add_node(g, open, &node));
-    tell_watcher(g, &rows, split);
+    cairn_grow_event event = {.data = g->data,
+                              .tree = g->tree,
+                              .node = g->tree->n_nodes - 1,
+                              .rows = &rows,
+                              .splits = g->splits,
+                              .n_splits = g->n_columns,
+                              .gain_wanted = g->gain_wanted,
+                              .chosen = split,
+                              .space = &g->spaces[0]};
+    if (g->watching) g->watching = g->options->watch(g->options->watch_data, &event);
     if (split)
         CHECK(divide(g, (int32_t)g->tree->n_nodes - 1, open, &rows, split));
     else
@@ -1072,21 +1026,6 @@ static cairn_status number_classes(cairn_context *ctx, few_classes *out, cairn_b
     for (size_t i = 0; i < data->n_rows; i++) data->classes[i] = number[data->classes[i]];
     data->n_classes = data->n_stats = out->n;
     return CAIRN_OK;
-}
-
-/* The number inside of a class outside; -1 = no row has it. */
-static int32_t class_inside(const few_classes *few, int32_t class)
-{
-    size_t low = 0, high = few->n;
-    if (!few->class) return class;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (few->class[middle] < class)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < few->n && few->class[low] == class ? (int32_t)low : -1;
 }
 
 /* Give the classes of a tree their names outside. */
@@ -1157,18 +1096,6 @@ static cairn_status grow_deferred(cairn_context *ctx, void *data, size_t i)
                      g->put_aside > CACHE_ROWS ? CACHE_ROWS : limit);
 }
 
-/* The larger subtrees first (by powers of 2): no thread is left alone with one at the end. */
-static cairn_status order_deferred(growth *g)
-{
-    size_t next = 0;
-    CHECK(SCRATCH(g->ctx, &g->largest, g->n_deferred));
-    for (size_t least = (size_t)1 << 31; least > 0; least /= 2)
-        for (size_t i = 0; i < g->n_deferred; i++)
-            if (g->deferred[i].n >= least && g->deferred[i].n / 2 < least)
-                g->largest[next++] = (uint32_t)i;
-    return CAIRN_OK;
-}
-
 /* Put the nodes of the subtrees where their place holders are. */
 static cairn_status join_parts(growth *g)
 {
@@ -1216,7 +1143,13 @@ static cairn_status grow_from_root(growth *g, size_t limit, int64_t depth, uint6
                                        .plan = g->planned ? 0 : -1};
     CHECK(grow_all(g));
     if (g->n_deferred == 0) return CAIRN_OK;
-    CHECK(order_deferred(g));
+    /* The larger subtrees first (by powers of 2): no thread is left alone with one at the end. */
+    size_t next = 0;
+    CHECK(SCRATCH(g->ctx, &g->largest, g->n_deferred));
+    for (size_t least = (size_t)1 << 31; least > 0; least /= 2)
+        for (size_t i = 0; i < g->n_deferred; i++)
+            if (g->deferred[i].n >= least && g->deferred[i].n / 2 < least)
+                g->largest[next++] = (uint32_t)i;
     CHECK(cairn_tasks(g->ctx, g->n_deferred, grow_deferred, g));
     return join_parts(g);
 }
@@ -1241,7 +1174,21 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
     part->tree.n_means = above->tree->n_means;
     CHECK(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
     CHECK(number_classes(ctx, &few, &data, above->options));
-    g.label_above = class_inside(&few, part->label);
+    /* The number inside of a class outside; -1 = no row has it. */
+    int32_t class = part->label;
+    size_t low = 0, high = few.n;
+    if (!few.class) {
+        g.label_above = class;
+    } else {
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (few.class[middle] < class)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        g.label_above = low < few.n && few.class[low] == class ? (int32_t)low : -1;
+    }
     if (g.made && cairn_fast_buffer(&data)) {
         fast = *g.made;
         cairn_fast_classes(&fast, data.n_classes);
@@ -1263,9 +1210,10 @@ static void note_settings(cairn_tree_model *tree, const cairn_binned *data,
     tree->missing = (int32_t)options->missing;
 }
 
-static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
-                                 const cairn_binned *data)
+cairn_status cairn_tree_note(cairn_context *ctx, cairn_tree_model *tree, const cairn_binned *data,
+                             const cairn_grow_options *options)
 {
+    note_settings(tree, data, options);
     CHECK(NEW(ctx, &tree->is_number, data->n_columns));
     for (size_t c = 0; c < data->n_columns; c++) {
         const cairn_binned_column *column = &data->columns[c];
@@ -1273,13 +1221,6 @@ static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
     }
     tree->n_columns = data->n_columns;
     return CAIRN_OK;
-}
-
-cairn_status cairn_tree_note(cairn_context *ctx, cairn_tree_model *tree, const cairn_binned *data,
-                             const cairn_grow_options *options)
-{
-    note_settings(tree, data, options);
-    return note_columns(ctx, tree, data);
 }
 
 /* Grow a tree; `left` is what it has to become, NULL = that is not known yet. */
@@ -1296,7 +1237,9 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
         g.made = &fast;
         if (cairn_fast_buffer(data)) g.fast = &fast;
     }
-    bool divides = may_divide_rows(data, options);
+    bool missing = false;
+    for (size_t c = 0; c < data->n_columns; c++) missing |= data->columns[c].has_missing;
+    bool divides = missing && options->missing == CAIRN_TREE_WEIGHTS;
     g.weighted = data->weights || divides || options->plan;
     CHECK(make_working_memory(&g, data->n_rows));
     CHECK(start_entries(&g, NULL, data->n_rows));

@@ -395,15 +395,6 @@ static cairn_status check_links(cairn_archive *archive, cairn_tree_model *tree)
     return CAIRN_OK;
 }
 
-static cairn_status check_counts(cairn_archive *archive, const cairn_tree_model *tree)
-{
-    for (size_t j = 0; j < tree->n_counts; j++)
-        if (tree->classes[j] < 0 || tree->classes[j] >= (int64_t)tree->n_classes ||
-            !(tree->weights[j] > 0) || !isfinite(tree->weights[j]))
-            return cairn_archive_damaged(archive, "class count %zu is impossible", j + 1);
-    return CAIRN_OK;
-}
-
 static cairn_status join_nodes(cairn_archive *archive, cairn_tree_model *tree,
                                const node_arrays *arrays)
 {
@@ -415,7 +406,11 @@ static cairn_status join_nodes(cairn_archive *archive, cairn_tree_model *tree,
     if (links != tree->n_links || counts != tree->n_counts)
         return cairn_archive_damaged(archive, "the tree's arrays do not fit together");
     CHECK(check_links(archive, tree));
-    return check_counts(archive, tree);
+    for (size_t j = 0; j < tree->n_counts; j++)
+        if (tree->classes[j] < 0 || tree->classes[j] >= (int64_t)tree->n_classes ||
+            !(tree->weights[j] > 0) || !isfinite(tree->weights[j]))
+            return cairn_archive_damaged(archive, "class count %zu is impossible", j + 1);
+    return CAIRN_OK;
 }
 
 /* Linear models of the leaves, since version 4; *linear gets that of each node. The file calls

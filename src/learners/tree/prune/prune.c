@@ -678,19 +678,6 @@ static cairn_status prune_by_test(cairn_pruning *p, uint8_t *marks)
     return CAIRN_OK;
 }
 
-static cairn_status check_classes(const cairn_pruning *p)
-{
-    static const char *const names[] = {"", "", "", "pessimistic", "", "", "chi", "mdl"};
-    int method = p->params->prune;
-    bool needs =
-        method == CAIRN_PRUNE_PESSIMISTIC || method == CAIRN_PRUNE_CHI || method == CAIRN_PRUNE_MDL;
-    if (!needs || p->tree->n_classes) return CAIRN_OK;
-    return cairn_fail(p->ctx, CAIRN_USAGE,
-                      "{prune %s} counts errors of classes, and '%s' is a number; use rep or "
-                      "cost-complexity",
-                      names[method], p->job->view->target_name);
-}
-
 /* -- collapsing -- */
 
 /* Subtrees that make as many errors on their own rows as a leaf: from the root down. */
@@ -784,7 +771,16 @@ static cairn_status prune_marked(cairn_pruning *p)
     cairn_node_losses before = {0}, after = {0};
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(p->ctx);
     uint8_t *marks;
-    CHECK(check_classes(p));
+    static const char *const names[] = {"", "", "", "pessimistic", "", "", "chi", "mdl"};
+    int method = p->params->prune;
+    bool needs =
+        method == CAIRN_PRUNE_PESSIMISTIC || method == CAIRN_PRUNE_CHI || method == CAIRN_PRUNE_MDL;
+    if (needs && !p->tree->n_classes) {
+        return cairn_fail(p->ctx, CAIRN_USAGE,
+                          "{prune %s} counts errors of classes, and '%s' is a number; use rep or "
+                          "cost-complexity",
+                          names[method], p->job->view->target_name);
+    }
     CHECK(SCRATCH(p->ctx, &marks, nodes));
     if (p->steps) {
         if (p->tested.rows.n)

@@ -127,32 +127,6 @@ static void order_rows(raising *r, const frame *f, size_t n_branches)
            (f->piece.end - f->piece.begin) * sizeof *r->rows);
 }
 
-/* Known weight of every branch as a share, and the heaviest one (of equals the last). */
-static void weigh_branches(raising *r, frame *f, size_t n_branches)
-{
-    double *shares = r->shares + f->ends, known = 0;
-    size_t *ends = r->ends + f->ends, from = f->piece.begin;
-    for (size_t b = 0; b <= n_branches; from = ends[b++]) {
-        shares[b] = 0;
-        for (size_t i = from; i < ends[b]; i++) shares[b] += cairn_view_weight(r->view, r->rows[i]);
-    }
-    for (size_t i = f->piece.parts_begin; i < f->piece.parts_end; i++) {
-        uint32_t b = branch_of(r, f->node, r->parts[i].row);
-        if (b <= n_branches) shares[b] += r->parts[i].weight;
-    }
-    f->heaviest = 0;
-    for (size_t b = 0; b <= n_branches; b++) {
-        known += shares[b];
-        if (child_of(r, f->node, b) >= 0 && shares[b] >= shares[f->heaviest] * (1 - 1e-12))
-            f->heaviest = b;
-    }
-    if (child_of(r, f->node, f->heaviest) < 0) /* branch 0 has no node and no rows */
-        for (size_t b = 0; b <= n_branches; b++)
-            if (child_of(r, f->node, b) >= 0) f->heaviest = b;
-    for (size_t b = 0; b <= n_branches; b++) shares[b] = known > 0 ? shares[b] / known : 0;
-    if (!(known > 0)) shares[f->heaviest] = 1;
-}
-
 /* Put a node that is no leaf on the stack, its rows divided. */
 static cairn_status push_frame(raising *r, int32_t node, piece at)
 {
@@ -164,7 +138,28 @@ static cairn_status push_frame(raising *r, int32_t node, piece at)
     *f = (frame){.node = node, .piece = at, .ends = r->n_ends};
     r->n_ends += n + 2;
     order_rows(r, f, n);
-    weigh_branches(r, f, n);
+    /* Known weight of every branch as a share, and the heaviest one (of equals the last). */
+    double *shares = r->shares + f->ends, known = 0;
+    size_t *ends = r->ends + f->ends, from = f->piece.begin;
+    for (size_t b = 0; b <= n; from = ends[b++]) {
+        shares[b] = 0;
+        for (size_t i = from; i < ends[b]; i++) shares[b] += cairn_view_weight(r->view, r->rows[i]);
+    }
+    for (size_t i = f->piece.parts_begin; i < f->piece.parts_end; i++) {
+        uint32_t b = branch_of(r, f->node, r->parts[i].row);
+        if (b <= n) shares[b] += r->parts[i].weight;
+    }
+    f->heaviest = 0;
+    for (size_t b = 0; b <= n; b++) {
+        known += shares[b];
+        if (child_of(r, f->node, b) >= 0 && shares[b] >= shares[f->heaviest] * (1 - 1e-12))
+            f->heaviest = b;
+    }
+    if (child_of(r, f->node, f->heaviest) < 0) /* branch 0 has no node and no rows */
+        for (size_t b = 0; b <= n; b++)
+            if (child_of(r, f->node, b) >= 0) f->heaviest = b;
+    for (size_t b = 0; b <= n; b++) shares[b] = known > 0 ? shares[b] / known : 0;
+    if (!(known > 0)) shares[f->heaviest] = 1;
     if ((r->visits++ & TICK) == 0) CHECK(cairn_tick(r->p->ctx, "pruning", 0, 0));
     return CAIRN_OK;
 }

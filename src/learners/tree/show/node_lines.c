@@ -47,6 +47,7 @@ static void add_levels(cairn_text *text, const cairn_node_branch *b)
     }
 }
 
+/* The condition as a text, and then its parts in columns of their own. */
 static void write_branch(cairn_ledger *out, const cairn_node_branch *b)
 {
     SCOPED(cairn_text_clear) cairn_text levels = cairn_text_start(out->ctx);

@@ -185,20 +185,6 @@ cairn_status cairn_target_steps_make(cairn_context *ctx, cairn_target_steps *out
     return SCRATCH(ctx, &out->rows, data->n_rows);
 }
 
-/* Rows of one part of a split; a row whose cell is missing may be there with a share. */
-static cairn_node_rows rows_of_part(cairn_target_steps *steps, const cairn_grow_event *event,
-                                    size_t part, double share)
-{
-    cairn_node_rows rows = {.rows = steps->rows, .weights = steps->weights};
-    for (size_t i = 0; i < event->rows->n; i++) {
-        if (steps->branch[i] >= 0 && (size_t)steps->branch[i] != part) continue;
-        steps->rows[rows.n] = event->rows->rows[i];
-        steps->weights[rows.n++] =
-            cairn_entry_weight(event->data, event->rows, i) * (steps->branch[i] < 0 ? share : 1);
-    }
-    return rows;
-}
-
 /* One part in words for the cell of the table, and its numbers by name for lessons and tests,
  * which cannot read them out of a sentence. */
 static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
@@ -208,7 +194,15 @@ static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
     double weight = steps->cells[part * event->data->n_stats];
     cairn_report *out = steps->report;
     cairn_text value = cairn_text_start(cairn_report_context(out));
-    cairn_node_rows rows = rows_of_part(steps, event, part, weight / whole);
+    /* Rows of one part of a split; a row whose cell is missing may be there with a share. */
+    double share = weight / whole;
+    cairn_node_rows rows = {.rows = steps->rows, .weights = steps->weights};
+    for (size_t i = 0; i < event->rows->n; i++) {
+        if (steps->branch[i] >= 0 && (size_t)steps->branch[i] != part) continue;
+        steps->rows[rows.n] = event->rows->rows[i];
+        steps->weights[rows.n++] =
+            cairn_entry_weight(event->data, event->rows, i) * (steps->branch[i] < 0 ? share : 1);
+    }
     double mixed = event->data->criterion->spread(event->data, &rows, steps->sums, NULL);
     cairn_tree_add_branch(&value, named, node, part, steps->schema, true);
     cairn_text_addf(text, "%s%s: ", text->length ? "; " : "", cairn_text_string(&value));
@@ -222,32 +216,6 @@ static void write_part(cairn_target_steps *steps, const cairn_grow_event *event,
     cairn_report_hidden(out, weight, "node%zu.part.%s.%s.n", event->node + 1, column, key);
     cairn_report_failed(out, cairn_text_status(&value));
     cairn_text_clear(&value);
-}
-
-/* Divides the node's rows as the split would, since how mixed a part is cannot be told from the
- * split itself; long lists end after STEP_PARTS. */
-static void write_parts(cairn_target_steps *steps, const cairn_grow_event *event,
-                        const cairn_split *split)
-{
-    const cairn_binned *data = event->data;
-    cairn_tree_model named;
-    cairn_tree_node node = cairn_tree_as_node(&named, event, split);
-    size_t n = cairn_split_cells(steps->cells, steps->filled, data, steps->options, event->rows,
-                                 split, event->space);
-    cairn_text text = cairn_text_start(cairn_report_context(steps->report));
-    double whole = 0;
-    size_t shown = 0;
-    cairn_node_branches(steps->branch, data, steps->options, event->rows, split, steps->filled,
-                        event->space);
-    for (size_t p = 0; p < n; p++) whole += steps->cells[p * data->n_stats];
-    for (size_t p = 0; p < n; p++) {
-        if (!(steps->cells[p * data->n_stats] > 0)) continue;
-        if (shown++ < STEP_PARTS) write_part(steps, event, &named, &text, &node, p, whole);
-    }
-    if (shown > STEP_PARTS) cairn_text_add(&text, "; ...");
-    cairn_report_cell(steps->report, cairn_text_string(&text));
-    cairn_report_failed(steps->report, cairn_text_status(&text));
-    cairn_text_clear(&text);
 }
 
 /* The best split of every column with what it leaves unexplained; the chosen one is marked. */
@@ -270,7 +238,27 @@ static void write_splits(cairn_target_steps *steps, const cairn_grow_event *even
         cairn_report_cell_number(out, split->gain, 6, "node%zu.drop.%s", number, key);
         if (split->test == CAIRN_TEST_CUT)
             cairn_report_hidden(out, split->cut, "node%zu.cut.%s", number, key);
-        write_parts(steps, event, split);
+        /* Divides the node's rows as the split would, since how mixed a part is cannot be told
+         * from the split itself; long lists end after STEP_PARTS. */
+        const cairn_binned *data = event->data;
+        cairn_tree_model named;
+        cairn_tree_node node = cairn_tree_as_node(&named, event, split);
+        size_t n = cairn_split_cells(steps->cells, steps->filled, data, steps->options, event->rows,
+                                     split, event->space);
+        cairn_text text = cairn_text_start(cairn_report_context(steps->report));
+        double whole = 0;
+        size_t shown = 0;
+        cairn_node_branches(steps->branch, data, steps->options, event->rows, split, steps->filled,
+                            event->space);
+        for (size_t p = 0; p < n; p++) whole += steps->cells[p * data->n_stats];
+        for (size_t p = 0; p < n; p++) {
+            if (!(steps->cells[p * data->n_stats] > 0)) continue;
+            if (shown++ < STEP_PARTS) write_part(steps, event, &named, &text, &node, p, whole);
+        }
+        if (shown > STEP_PARTS) cairn_text_add(&text, "; ...");
+        cairn_report_cell(steps->report, cairn_text_string(&text));
+        cairn_report_failed(steps->report, cairn_text_status(&text));
+        cairn_text_clear(&text);
     }
     cairn_report_table_end(out);
 }

@@ -57,30 +57,6 @@ static size_t set_width(const cairn_tree_model *tree, const cairn_tree_node *nod
     return width;
 }
 
-/* {sunny, rain}; of a long set the first levels unless all are wanted: a line of the tree has room
- * for what follows, and a picture for the branch beside it. */
-static void add_set(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
-                    size_t branch, const cairn_field *field, bool all)
-{
-    enum { WHOLE = 32, SHORTENED = 21 };
-    size_t used = 0, left = 0;
-    if (!all) all = set_width(tree, node, branch, field) <= WHOLE;
-    cairn_text_add_char(text, '{');
-    for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++) {
-        if (tree->sets[(size_t)node->level + v] != branch + 1) continue;
-        const char *name = cairn_map_key(&field->names, v);
-        size_t width = cairn_text_width(name) + (used ? 2 : 0);
-        if (left || (!all && used && used + width > SHORTENED)) {
-            left++;
-            continue;
-        }
-        cairn_text_addf(text, "%s%s", used ? ", " : "", name);
-        used += width;
-    }
-    if (left) cairn_text_addf(text, ", … %zu more", left);
-    cairn_text_add_char(text, '}');
-}
-
 /* A set of one level reads like a plain level; a cut of ordered levels is named by the last
  * level below it, not by its place. */
 static void add_value(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
@@ -91,7 +67,26 @@ static void add_value(cairn_text *text, const cairn_tree_model *tree, const cair
     if (node->test == CAIRN_TEST_SET) {
         int32_t only = only_level(tree, node, branch);
         if (only < 0) {
-            add_set(text, tree, node, branch, field, plain);
+            /* {sunny, rain}; of a long set the first levels unless all are wanted: a line of the
+             * tree has room for what follows, and a picture for the branch beside it. */
+            bool all = plain;
+            enum { WHOLE = 32, SHORTENED = 21 };
+            size_t used = 0, left = 0;
+            if (!all) all = set_width(tree, node, branch, field) <= WHOLE;
+            cairn_text_add_char(text, '{');
+            for (size_t v = 0; v < node->n_levels && field && v < field->names.n; v++) {
+                if (tree->sets[(size_t)node->level + v] != branch + 1) continue;
+                const char *name = cairn_map_key(&field->names, v);
+                size_t width = cairn_text_width(name) + (used ? 2 : 0);
+                if (left || (!all && used && used + width > SHORTENED)) {
+                    left++;
+                    continue;
+                }
+                cairn_text_addf(text, "%s%s", used ? ", " : "", name);
+                used += width;
+            }
+            if (left) cairn_text_addf(text, ", … %zu more", left);
+            cairn_text_add_char(text, '}');
             return;
         }
         level = (size_t)only;

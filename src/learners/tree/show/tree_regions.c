@@ -31,21 +31,6 @@ typedef struct range {
 
 /* -- sides -- */
 
-/* Range of the cuts of a column, a third more at both ends. */
-static void find_cuts(side *s, const cairn_tree_model *tree)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < tree->n_nodes; i++) {
-        if (tree->nodes[i].column != s->column) continue;
-        low = fmin(low, tree->nodes[i].cut);
-        high = fmax(high, tree->nodes[i].cut);
-    }
-    double buffer = high > low ? (high - low) / 3 : fmax(1, fabs(high) / 3);
-    s->low = low - buffer;
-    s->high = high + buffer;
-    s->length = 4;
-}
-
 /* The columns that are tested, in the order of their first test; false for none or three. */
 static bool find_sides(side sides[2], const cairn_tree_model *tree, const cairn_schema *schema)
 {
@@ -64,7 +49,19 @@ static bool find_sides(side sides[2], const cairn_tree_model *tree, const cairn_
         s->n_levels = field->names.n;
         if (s->levels && s->n_levels > MOST_LEVELS) return false;
         s->length = (double)s->n_levels;
-        if (!s->levels) find_cuts(s, tree);
+        if (!s->levels) {
+            /* Range of the cuts of a column, a third more at both ends. */
+            double low = INFINITY, high = -INFINITY;
+            for (size_t j = 0; j < tree->n_nodes; j++) {
+                if (tree->nodes[j].column != s->column) continue;
+                low = fmin(low, tree->nodes[j].cut);
+                high = fmax(high, tree->nodes[j].cut);
+            }
+            double buffer = high > low ? (high - low) / 3 : fmax(1, fabs(high) / 3);
+            s->low = low - buffer;
+            s->high = high + buffer;
+            s->length = 4;
+        }
     }
     return n > 0 && leaves <= MOST_LEAVES;
 }

@@ -52,23 +52,17 @@ void cairn_tree_add_weight(cairn_text *text, double weight)
     cairn_text_add(text, number);
 }
 
-static void add_counts(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
-                       const cairn_schema *schema)
-{
-    for (size_t j = 0; j < node->n_counts && j < SHOWN_CLASSES; j++) {
-        cairn_text_addf(text, "%s%s ", j ? ", " : "",
-                        cairn_schema_class(schema, tree->classes[node->counts + j]));
-        cairn_tree_add_weight(text, tree->weights[node->counts + j]);
-    }
-    if (node->n_counts > SHOWN_CLASSES) cairn_text_add(text, ", ...");
-}
-
 /* Class counts of a mixed node, the weight of any other. */
 static void add_size(cairn_text *text, const cairn_tree_model *tree, const cairn_tree_node *node,
                      const cairn_schema *schema)
 {
     if (tree->n_classes && node->n_counts > 1) {
-        add_counts(text, tree, node, schema);
+        for (size_t j = 0; j < node->n_counts && j < SHOWN_CLASSES; j++) {
+            cairn_text_addf(text, "%s%s ", j ? ", " : "",
+                            cairn_schema_class(schema, tree->classes[node->counts + j]));
+            cairn_tree_add_weight(text, tree->weights[node->counts + j]);
+        }
+        if (node->n_counts > SHOWN_CLASSES) cairn_text_add(text, ", ...");
         return;
     }
     cairn_tree_add_weight(text, node->weight);
@@ -222,36 +216,6 @@ static int figure_group(const cairn_tree_node *node)
     return node->column < 0 && node->reason != CAIRN_LEAF_REJECTED ? node->label : -1;
 }
 
-/* Inner nodes at the last drawn depth end in dots, so that nobody takes them for leaves. */
-static cairn_status figure_node(cairn_figure *figure, const drawing *d, size_t i, int32_t limit,
-                                int *numbers, double *shares)
-{
-    const cairn_tree_node *node = &d->tree->nodes[i];
-    cairn_status status;
-    cairn_text edge = cairn_text_start(d->text.ctx), text = cairn_text_start(d->text.ctx);
-    bool has_shares = d->tree->n_classes && node->n_counts > 0;
-    if (node->parent >= 0)
-        cairn_tree_add_branch(&edge, d->tree, &d->tree->nodes[node->parent],
-                              cairn_tree_branch_to(d->tree, i), d->schema, false);
-    if (node->column >= 0)
-        cairn_text_add(&text, cairn_schema_feature(d->schema, (size_t)node->column)->name);
-    else
-        cairn_tree_add_label(&text, d->tree, node, d->schema);
-    cairn_text_add(&text, "\n");
-    add_size(&text, d->tree, node, d->schema);
-    if (node->column >= 0 && d->depths[i] == limit) cairn_text_add(&text, " ...");
-    if (has_shares) figure_shares(d->tree, node, shares);
-    numbers[i] =
-        cairn_figure_tree_node(figure, node->parent < 0 ? -1 : numbers[node->parent],
-                               cairn_text_string(&edge), cairn_text_string(&text), node->column < 0,
-                               figure_group(node), has_shares ? shares : NULL, d->tree->n_classes);
-    status = cairn_text_status(&edge);
-    if (status == CAIRN_OK) status = cairn_text_status(&text);
-    cairn_text_clear(&edge);
-    cairn_text_clear(&text);
-    return status;
-}
-
 /* A tree that is too wide even at depth 1 gets no figure; a deep one is drawn as far as it stays
  * legible, and the text says how far. */
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const drawing *d,
@@ -270,7 +234,35 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const dr
     for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
     if (d->tree->n_classes) cairn_figure_tree_groups(*out, names, d->tree->n_classes);
     for (size_t i = 0; i < d->tree->n_nodes; i++)
-        if (d->depths[i] <= limit) CHECK(figure_node(*out, d, i, limit, numbers, shares));
+        if (d->depths[i] <= limit) {
+            /* Inner nodes at the last drawn depth end in dots, so that nobody takes them for
+             * leaves. */
+            cairn_figure *figure = *out;
+            const cairn_tree_node *node = &d->tree->nodes[i];
+            cairn_status status;
+            cairn_text edge = cairn_text_start(d->text.ctx), text = cairn_text_start(d->text.ctx);
+            bool has_shares = d->tree->n_classes && node->n_counts > 0;
+            if (node->parent >= 0)
+                cairn_tree_add_branch(&edge, d->tree, &d->tree->nodes[node->parent],
+                                      cairn_tree_branch_to(d->tree, i), d->schema, false);
+            if (node->column >= 0)
+                cairn_text_add(&text, cairn_schema_feature(d->schema, (size_t)node->column)->name);
+            else
+                cairn_tree_add_label(&text, d->tree, node, d->schema);
+            cairn_text_add(&text, "\n");
+            add_size(&text, d->tree, node, d->schema);
+            if (node->column >= 0 && d->depths[i] == limit) cairn_text_add(&text, " ...");
+            if (has_shares) figure_shares(d->tree, node, shares);
+            numbers[i] = cairn_figure_tree_node(
+                figure, node->parent < 0 ? -1 : numbers[node->parent], cairn_text_string(&edge),
+                cairn_text_string(&text), node->column < 0, figure_group(node),
+                has_shares ? shares : NULL, d->tree->n_classes);
+            status = cairn_text_status(&edge);
+            if (status == CAIRN_OK) status = cairn_text_status(&text);
+            cairn_text_clear(&edge);
+            cairn_text_clear(&text);
+            CHECK(status);
+        }
     return CAIRN_OK;
 }
 

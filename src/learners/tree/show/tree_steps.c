@@ -181,18 +181,6 @@ static bool has_variances(const board *b)
     return !b->data->n_classes && b->data->criterion->constant;
 }
 
-static void write_parts_head(board *b, const cairn_split *split)
-{
-    cairn_text_addf(&b->text, "Parts by %s", column_name(b, (size_t)split->column));
-    cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
-    reset_text(b);
-    cairn_report_column(b->report, column_name(b, (size_t)split->column), 'l');
-    for (size_t l = 0; l < b->data->n_classes; l++)
-        cairn_report_column(b->report, cairn_schema_class(b->steps->schema, (int32_t)l), 'r');
-    cairn_report_columns(b->report, "rr", "rows", b->data->n_classes ? b->words->name : "mean");
-    if (has_variances(b)) cairn_report_column(b->report, "variance", 'r');
-}
-
 /* Mean of a part; cells hold sums of the target less its overall mean. */
 static double part_mean(const board *b, const double *cell)
 {
@@ -239,7 +227,14 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
     size_t k = b->data->n_classes, stats = b->data->n_stats;
     const char *column = column_key(b, (size_t)split->column);
     if (has_variances(b)) find_variances(b, split, n_parts);
-    write_parts_head(b, split);
+    cairn_text_addf(&b->text, "Parts by %s", column_name(b, (size_t)split->column));
+    cairn_report_table_begin(b->report, cairn_text_string(&b->text), STEP_PARTS);
+    reset_text(b);
+    cairn_report_column(b->report, column_name(b, (size_t)split->column), 'l');
+    for (size_t l = 0; l < b->data->n_classes; l++)
+        cairn_report_column(b->report, cairn_schema_class(b->steps->schema, (int32_t)l), 'r');
+    cairn_report_columns(b->report, "rr", "rows", b->data->n_classes ? b->words->name : "mean");
+    if (has_variances(b)) cairn_report_column(b->report, "variance", 'r');
     for (size_t p = 0; p < n_parts; p++) {
         const double *cell = b->steps->cells + p * stats;
         bool wanted = cairn_report_row_wanted(b->report);
@@ -286,13 +281,6 @@ static double missing_weight(const board *b, const cairn_split *split)
     return sum;
 }
 
-/* How mixed part p is: its impurity, or its variance. */
-static double part_spread(const board *b, size_t p)
-{
-    if (!b->data->n_classes) return b->steps->variances[p];
-    return part_impurity(b, b->steps->cells + p * b->data->n_stats);
-}
-
 /* Gain(S, outlook) = 0.940286 − 5/14·0.970951 − ... = 0.24675; with unknown cells the whole is
  * multiplied by the share of the known ones, and a cut pays for the number of cuts. */
 static void write_gain(board *b, const cairn_split *split, size_t n_parts)
@@ -313,7 +301,12 @@ static void write_gain(board *b, const cairn_split *split, size_t n_parts)
     add(b, judged_impurity(b, n_parts));
     for (size_t p = 0; p < n_parts; p++) {
         double weight = weight_of(b, b->steps->cells + p * k);
-        double impurity = part_spread(b, p);
+        /* How mixed part p is: its impurity, or its variance. */
+        double impurity;
+        if (!b->data->n_classes)
+            impurity = b->steps->variances[p];
+        else
+            impurity = part_impurity(b, b->steps->cells + p * b->data->n_stats);
         after += weight / whole * impurity;
         if (!(weight > 0)) continue;
         if (shown == FORMULA_TERMS) cairn_text_add(&b->text, " − ...");
@@ -373,36 +366,6 @@ static void write_filled(board *b, const cairn_split *split, const cairn_tree_no
         else
             cairn_report_hidden_word(b->report, key, "node%zu.filled.%s", b->number, column);
     }
-}
-
-/* Says what the chosen treatment does to rows without a cell, as the counts in the table of
- * parts are not whole or do not add up otherwise. */
-static void write_missing(board *b, const cairn_split *split, size_t n_parts)
-{
-    cairn_tree_node node = as_node(b, split);
-    double weight = b->data->columns[split->column].has_missing ? missing_weight(b, split) : 0;
-    if (!(weight > 0)) return;
-    cairn_report_hidden(b->report, weight, "node%zu.missing.%s", b->number,
-                        column_key(b, (size_t)split->column));
-    cairn_text_addf(&b->text, "%s is missing in ", column_name(b, (size_t)split->column));
-    add(b, weight);
-    switch (b->steps->options->missing) {
-    case CAIRN_TREE_WEIGHTS:
-        cairn_text_add(&b->text, " of the rows; each is divided: ");
-        write_shares(b, split, &node, n_parts);
-        break;
-    case CAIRN_TREE_BRANCH: cairn_text_add(&b->text, " of the rows; they are a part"); break;
-    case CAIRN_TREE_SURROGATE:
-        cairn_text_add(&b->text, " of the rows; if it is chosen, other columns stand in");
-        break;
-    case CAIRN_TREE_MODE:
-    case CAIRN_TREE_CLASS_MODE:
-        cairn_text_add(&b->text, " of the rows; filled with the most frequent: ");
-        write_filled(b, split, &node);
-        break;
-    }
-    cairn_text_add(&b->text, ".");
-    use_text(b, cairn_report_note);
 }
 
 /* -- cuts of a number column -- */
@@ -572,7 +535,33 @@ static void write_candidate(board *b, const cairn_split *split)
     if (split->test == CAIRN_TEST_SET && b->data->criterion->constant) write_set(b, split);
     parts = cairn_split_judged(b->steps->cells, b->steps->filled, b->data, b->steps->options,
                                b->event->rows, split, b->event->space);
-    write_missing(b, split, parts);
+    /* Says what the chosen treatment does to rows without a cell, as the counts in the table of
+     * parts are not whole or do not add up otherwise. */
+    cairn_tree_node node = as_node(b, split);
+    double weight = b->data->columns[split->column].has_missing ? missing_weight(b, split) : 0;
+    if (weight > 0) {
+        cairn_report_hidden(b->report, weight, "node%zu.missing.%s", b->number,
+                            column_key(b, (size_t)split->column));
+        cairn_text_addf(&b->text, "%s is missing in ", column_name(b, (size_t)split->column));
+        add(b, weight);
+        switch (b->steps->options->missing) {
+        case CAIRN_TREE_WEIGHTS:
+            cairn_text_add(&b->text, " of the rows; each is divided: ");
+            write_shares(b, split, &node, parts);
+            break;
+        case CAIRN_TREE_BRANCH: cairn_text_add(&b->text, " of the rows; they are a part"); break;
+        case CAIRN_TREE_SURROGATE:
+            cairn_text_add(&b->text, " of the rows; if it is chosen, other columns stand in");
+            break;
+        case CAIRN_TREE_MODE:
+        case CAIRN_TREE_CLASS_MODE:
+            cairn_text_add(&b->text, " of the rows; filled with the most frequent: ");
+            write_filled(b, split, &node);
+            break;
+        }
+        cairn_text_add(&b->text, ".");
+        use_text(b, cairn_report_note);
+    }
     if (b->steps->options->cell_add > 0)
         for (size_t i = 0; i < parts * b->data->n_classes; i++)
             b->steps->cells[i] += b->steps->options->cell_add;
@@ -608,17 +597,6 @@ static void rank_head(board *b)
     if (b->steps->options->costs) {
         cairn_report_columns(b->report, "rr", "cost", "score with cost");
     }
-}
-
-static void rank_test_cell(board *b, const cairn_split *split)
-{
-    cairn_tree_node node = as_node(b, split);
-    if (split->test == CAIRN_TEST_LEVELS) {
-        cairn_report_cell(b->report, "each value");
-        return;
-    }
-    cairn_tree_add_branch(&b->text, &b->named, &node, 0, b->steps->schema, false);
-    use_text(b, cairn_report_cellf);
 }
 
 /* A number, or nothing. */
@@ -714,7 +692,13 @@ static void write_ranking(board *b)
         const char *key = column_key(b, (size_t)split->column);
         if (split == b->event->chosen) cairn_report_row_mark(b->report);
         cairn_report_cell(b->report, name);
-        rank_test_cell(b, split);
+        cairn_tree_node node = as_node(b, split);
+        if (split->test == CAIRN_TEST_LEVELS) {
+            cairn_report_cell(b->report, "each value");
+        } else {
+            cairn_tree_add_branch(&b->text, &b->named, &node, 0, b->steps->schema, false);
+            use_text(b, cairn_report_cellf);
+        }
         cairn_report_cell_number(b->report, split->gain, 0, "node%zu.gain.%s", b->number, key);
         if (!b->data->n_classes) rank_number_cells(b, split, key);
         if (shows_ratio(b)) {
@@ -812,29 +796,6 @@ static void write_choice(board *b)
     if (node->n_surrogates) write_surrogates(b, node);
 }
 
-/* The rows of a leaf by their ids, or by their numbers. */
-static void write_rows(board *b)
-{
-    const cairn_node_rows *rows = b->event->rows;
-    const cairn_table *table = b->steps->table;
-    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
-    for (size_t i = 0; i < rows->n && i < LISTED_ROWS; i++) {
-        size_t row = b->data->table_rows[rows->rows[i]];
-        char cell[64];
-        if (i) cairn_text_add(&b->text, ", ");
-        if (id >= 0) {
-            cairn_table_cell(table, (size_t)id, row, cell, sizeof cell);
-            cairn_text_add(&b->text, cell);
-        } else {
-            cairn_text_addf(&b->text, "%zu", row + 1);
-        }
-    }
-    if (rows->n > LISTED_ROWS) cairn_text_addf(&b->text, " and %zu more", rows->n - LISTED_ROWS);
-    cairn_report_word(b->report, "its rows", cairn_text_string(&b->text), "node%zu.rows",
-                      b->number);
-    reset_text(b);
-}
-
 /* The answer and the reason for stopping, the rows where they are wanted, and a note where the
  * class is taken from a tie. */
 static void write_leaf(board *b)
@@ -851,8 +812,28 @@ static void write_leaf(board *b)
                       cairn_say(cairn_report_context(b->report),
                                 cairn_tree_reason((cairn_leaf_reason)node->reason)),
                       "node%zu.reason", b->number);
-    if (b->steps->table && b->steps->list_rows && b->data->table_rows && b->event->rows->n)
-        write_rows(b);
+    if (b->steps->table && b->steps->list_rows && b->data->table_rows && b->event->rows->n) {
+        /* The rows of a leaf by their ids, or by their numbers. */
+        const cairn_node_rows *rows = b->event->rows;
+        const cairn_table *table = b->steps->table;
+        ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+        for (size_t i = 0; i < rows->n && i < LISTED_ROWS; i++) {
+            size_t row = b->data->table_rows[rows->rows[i]];
+            char cell[64];
+            if (i) cairn_text_add(&b->text, ", ");
+            if (id >= 0) {
+                cairn_table_cell(table, (size_t)id, row, cell, sizeof cell);
+                cairn_text_add(&b->text, cell);
+            } else {
+                cairn_text_addf(&b->text, "%zu", row + 1);
+            }
+        }
+        if (rows->n > LISTED_ROWS)
+            cairn_text_addf(&b->text, " and %zu more", rows->n - LISTED_ROWS);
+        cairn_report_word(b->report, "its rows", cairn_text_string(&b->text), "node%zu.rows",
+                          b->number);
+        reset_text(b);
+    }
     for (size_t l = 0; totals && l < b->data->n_classes; l++)
         ties += totals[l] >= totals[node->label] * (1 - CAIRN_TREE_TIE);
     if (ties > 1)

@@ -55,6 +55,7 @@ static size_t depth_of(const cairn_tree_model *tree, size_t i)
     return depth;
 }
 
+/* A tree of means has a value for each node, and neither an answer nor rows of classes. */
 static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_tree_model *tree = model;

@@ -129,22 +129,6 @@ static inline double rough_times_log(double x)
     return x * (p.whole + log_unit * p.z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
 }
 
-/* The merit that a cut needs for the gain space->floor. */
-static double floor_of(const cairn_cut_walk *walk)
-{
-    const cairn_binned *data = walk->data;
-    const cairn_grow_options *options = walk->options;
-    cairn_split_space *space = walk->space;
-    size_t k = data->n_classes;
-    double unknown = cairn_split_unknown(data, options, space);
-    double known = unknown > 0 ? cairn_part_weight(data, space->known) : 1;
-    if (options->score != CAIRN_TREE_REDUCTION || !(space->floor > -INFINITY)) return -INFINITY;
-    memcpy(space->total, space->known, k * sizeof *space->total);
-    if (walk->shared) cairn_part_add(space->total, space->missing, 1, k);
-    double gain = unknown > 0 ? space->floor * (known + unknown) / known : space->floor;
-    return gain - cairn_impurity_of(options->impurity, space->total, k);
-}
-
 /* The shares of both sides in the missing cells: as their weights, or all for the heavier one. */
 static void share_missing(const cairn_cut_walk *walk, double left, double right, double shares[2])
 {
@@ -272,34 +256,6 @@ static double stepped_merit(const cairn_cut_walk *walk, double bar, double *off)
     return -after / whole;
 }
 
-/* The merit that the best cut has at least, found before any is judged by all classes: few cuts
- * come near it, while the best one so far may be bettered by every next one. */
-static void find_rough_best(cairn_cut_walk *walk)
-{
-    size_t n = walk->node->n;
-    double best = -INFINITY, off;
-    start_sides(walk);
-    for (size_t i = 0, end; i < n; i = end) {
-        end = cairn_walk_end(walk, i);
-        if (end == n || cairn_walk_code(walk, end) == walk->n_codes) break;
-        move(walk, i, end);
-        if (walk->sides[0].weight < walk->least || walk->sides[1].weight < walk->least) continue;
-        double merit = stepped_merit(walk, best, &off);
-        best = fmax(best, merit - off);
-    }
-    walk->floor = fmax(walk->floor, best);
-    start_sides(walk);
-}
-
-/* Whether a cut is surely below the bar, or not above it by more than a tie where one as good was
- * found. */
-static bool is_below(const cairn_cut_walk *walk, double bar)
-{
-    double wanted = walk->found ? bar + CAIRN_TREE_TIE / 2 : bar - CAIRN_TREE_TIE, off;
-    double merit = stepped_merit(walk, wanted, &off);
-    return merit + off < wanted;
-}
-
 /* Gini and entropy of known cells, or of cells with the missing ones shared out, are screened. */
 static void start_walk(cairn_cut_walk *walk)
 {
@@ -314,9 +270,41 @@ static void start_walk(cairn_cut_walk *walk)
         !options->own_score && options->score != CAIRN_TREE_CHI && !options->cut_penalty &&
         !(options->cell_add > 0) && (walk->gini || options->impurity == CAIRN_ENTROPY) &&
         (left_out || options->missing == CAIRN_TREE_WEIGHTS || options->missing == CAIRN_TREE_MODE);
-    if (walk->screens) walk->floor = floor_of(walk);
+    if (walk->screens) {
+        /* The merit that a cut needs for the gain space->floor. */
+        const cairn_binned *data = walk->data;
+        cairn_split_space *space = walk->space;
+        size_t k = data->n_classes;
+        double unknown = cairn_split_unknown(data, options, space);
+        double known = unknown > 0 ? cairn_part_weight(data, space->known) : 1;
+        if (options->score != CAIRN_TREE_REDUCTION || !(space->floor > -INFINITY)) {
+            walk->floor = -INFINITY;
+        } else {
+            memcpy(space->total, space->known, k * sizeof *space->total);
+            if (walk->shared) cairn_part_add(space->total, space->missing, 1, k);
+            double gain = unknown > 0 ? space->floor * (known + unknown) / known : space->floor;
+            walk->floor = gain - cairn_impurity_of(options->impurity, space->total, k);
+        }
+    }
     walk->stepwise = walk->screens && walk->data->n_classes > MANY_CLASSES;
-    if (walk->stepwise) find_rough_best(walk);
+    if (walk->stepwise) {
+        /* The merit that the best cut has at least, found before any is judged by all classes:
+         * few cuts come near it, while the best one so far may be bettered by every next one. */
+        size_t n = walk->node->n;
+        double best = -INFINITY, off;
+        start_sides(walk);
+        for (size_t i = 0, end; i < n; i = end) {
+            end = cairn_walk_end(walk, i);
+            if (end == n || cairn_walk_code(walk, end) == walk->n_codes) break;
+            move(walk, i, end);
+            if (walk->sides[0].weight < walk->least || walk->sides[1].weight < walk->least)
+                continue;
+            double merit = stepped_merit(walk, best, &off);
+            best = fmax(best, merit - off);
+        }
+        walk->floor = fmax(walk->floor, best);
+        start_sides(walk);
+    }
 }
 
 /* Sum over the classes of what counts, `share` of the missing cells being in the side. */
@@ -351,7 +339,13 @@ static bool hopeless(const cairn_cut_walk *walk, double best)
     size_t k = data->n_classes;
     const double *missing = space->missing;
     if (!(best > -INFINITY)) return false;
-    if (walk->stepwise) return is_below(walk, best);
+    if (walk->stepwise) {
+        /* Whether a cut is surely below the bar, or not above it by more than a tie where one as
+         * good was found. */
+        double wanted = walk->found ? best + CAIRN_TREE_TIE / 2 : best - CAIRN_TREE_TIE, off;
+        double merit = stepped_merit(walk, wanted, &off);
+        return merit + off < wanted;
+    }
     cairn_part_subtract(data, space->right, space->known, space->left);
     double left = cairn_part_weight(data, space->left);
     double right = cairn_part_weight(data, space->right);

@@ -178,18 +178,6 @@ static inline void walk_rows(number_walk *walk, cairn_split *out, const cairn_bi
     }
 }
 
-static void search_walking(cairn_split *out, const cairn_binned *data,
-                           const cairn_grow_options *options, const cairn_node_rows *node,
-                           cairn_split_space *space)
-{
-    number_walk walk = start_number_walk(data, options, node);
-    if (node->weights || data->repeats)
-        walk_rows(&walk, out, data, node, space, false);
-    else
-        walk_rows(&walk, out, data, node, space, true);
-    finish_number_cut(&walk, out, data, options, space);
-}
-
 /* The same when the node has more rows than codes in a short range: sums by code and no sorting.
  * They are exact, so the order of the rows does not matter. False when it does not apply. */
 static bool search_summed(cairn_split *out, const cairn_binned *data,
@@ -244,7 +232,12 @@ static bool search_cut(cairn_split *out, const cairn_binned *data,
     if (search_summed(out, data, options, node, c, space)) return true;
     if (has_missing(data, node, c, space)) return false;
     cairn_split_sort(space, node->n);
-    search_walking(out, data, options, node, space);
+    number_walk walk = start_number_walk(data, options, node);
+    if (node->weights || data->repeats)
+        walk_rows(&walk, out, data, node, space, false);
+    else
+        walk_rows(&walk, out, data, node, space, true);
+    finish_number_cut(&walk, out, data, options, space);
     return true;
 }
 
@@ -262,14 +255,6 @@ static void move(cairn_cut_walk *walk, size_t begin, size_t end)
 
 /* -- nodes -- */
 
-/* A sum with its rounding errors, so that means hardly depend on the order of rows. */
-static void add_exactly(double *sum, double *error, double x)
-{
-    double next = *sum + x, back = next - *sum;
-    *error += (*sum - (next - back)) + (x - back);
-    *sum = next;
-}
-
 /* The mean is summed with its rounding errors, so that it does not depend on the order of the
  * rows; rows that agree give their own value exactly. */
 static cairn_status leaf(const cairn_node_job *job, cairn_tree_node *node, bool *pure)
@@ -282,7 +267,11 @@ static cairn_status leaf(const cairn_node_job *job, cairn_tree_node *node, bool 
     rows->sum = 0;
     for (size_t i = 0; i < rows->n; i++) {
         double w = cairn_entry_weight(data, rows, i), y = numbers[rows->rows[i]];
-        add_exactly(&sum, &error, w * y);
+        /* A sum with its rounding errors, so that means hardly depend on the order of rows. */
+        double x = w * y;
+        double next = sum + x, back = next - sum;
+        error += (sum - (next - back)) + (x - back);
+        sum = next;
         error += fma(w, y, -(w * y));
         weight += w;
         *pure &= y == numbers[rows->rows[0]];

@@ -432,16 +432,6 @@ static void screen_row(cairn_cut_walk *walk, uint32_t row, double weight)
     }
 }
 
-/* What a number gains, from the sums themselves. */
-static double number_between(const cairn_cut_walk *walk, const cairn_tree_target *target)
-{
-    const double *left = walk->space->left + target->at, *known = walk->space->known + target->at;
-    double rest = known[0] - left[0];
-    if (!(left[0] > 0) || !(rest > 0)) return 0;
-    double away = left[1] / left[0] - (known[1] - left[1]) / rest;
-    return target->scale[0] * left[0] * rest / known[0] * away * away;
-}
-
 /* What the cut gains, nearly, at a step per target and not per level; *error bounds how far it is
  * off. */
 static double rough_gain(const cairn_cut_walk *walk, double *error)
@@ -451,7 +441,16 @@ static double rough_gain(const cairn_cut_walk *walk, double *error)
     for (size_t t = 0; t < targets->n_targets; t++) {
         const cairn_tree_target *target = &targets->list[t];
         if (!target->is_level) {
-            sum += number_between(walk, target);
+            /* What a number gains, from the sums themselves. */
+            const double *left = walk->space->left + target->at,
+                         *known = walk->space->known + target->at;
+            double rest = known[0] - left[0];
+            if (!(left[0] > 0) || !(rest > 0)) {
+                sum += 0;
+            } else {
+                double away = left[1] / left[0] - (known[1] - left[1]) / rest;
+                sum += target->scale[0] * left[0] * rest / known[0] * away * away;
+            }
             continue;
         }
         double whole = walk->weights[0][t] + walk->weights[1][t], all = walk->totals[t];
@@ -479,22 +478,6 @@ static void move(cairn_cut_walk *walk, size_t begin, size_t end)
     }
 }
 
-/* A gain that the best cut surely has, from one walk over all of them. */
-static double sure_gain(cairn_cut_walk *walk)
-{
-    double best = -INFINITY, error, least = walk->least * (1 - CAIRN_TREE_TIE);
-    for (size_t i = 0, end; i < walk->node->n; i = end) {
-        end = cairn_walk_end(walk, i);
-        if (end == walk->node->n || cairn_walk_code(walk, end) == walk->n_codes) break;
-        move(walk, i, end);
-        double left = walk->space->left[0], right = walk->space->known[0] - left;
-        if (left < least || right < least) continue;
-        double sum = rough_gain(walk, &error);
-        if (right > 0) best = fmax(best, sum - error);
-    }
-    return best;
-}
-
 /* Many levels: rows are moved at a step per target, so that only cuts that may be the best are
  * judged exactly. */
 static void start_walk(cairn_cut_walk *walk)
@@ -505,7 +488,18 @@ static void start_walk(cairn_cut_walk *walk)
     if (!by_squares(targets) && targets->impurity != CAIRN_ENTROPY) return;
     walk->screens = true;
     start_screen(walk);
-    walk->wanted = sure_gain(walk);
+    /* A gain that the best cut surely has, from one walk over all of them. */
+    double best = -INFINITY, error, least = walk->least * (1 - CAIRN_TREE_TIE);
+    for (size_t i = 0, end; i < walk->node->n; i = end) {
+        end = cairn_walk_end(walk, i);
+        if (end == walk->node->n || cairn_walk_code(walk, end) == walk->n_codes) break;
+        move(walk, i, end);
+        double left = walk->space->left[0], right = walk->space->known[0] - left;
+        if (left < least || right < least) continue;
+        double sum = rough_gain(walk, &error);
+        if (right > 0) best = fmax(best, sum - error);
+    }
+    walk->wanted = best;
     memset(walk->space->left, 0, targets->n_stats * sizeof *walk->space->left);
     start_screen(walk);
 }
