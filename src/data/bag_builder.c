@@ -24,6 +24,19 @@ cairn_status cairn_bag_begin_row(cairn_context *ctx, cairn_bag_builder *bag)
     return status;
 }
 
+/* The value of a name that is a small whole number without needless zeros, else -1. */
+static ptrdiff_t small_number(const char *name, size_t length)
+{
+    enum { LONGEST = 6 };
+    ptrdiff_t value = 0;
+    if (length == 0 || length > LONGEST || (name[0] == '0' && length > 1)) return -1;
+    for (size_t i = 0; i < length; i++) {
+        if (name[i] < '0' || name[i] > '9') return -1;
+        value = value * 10 + (name[i] - '0');
+    }
+    return value;
+}
+
 static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                size_t length, int32_t *item)
 {
@@ -40,14 +53,7 @@ static cairn_status number_new(cairn_context *ctx, cairn_bag_builder *bag, const
 static cairn_status number_item(cairn_context *ctx, cairn_bag_builder *bag, const char *name,
                                 size_t length, int32_t *item)
 {
-    /* The value of a name that is a small whole number without needless zeros, else -1. */
-    enum { LONGEST = 6 };
-    ptrdiff_t small = 0;
-    if (length == 0 || length > LONGEST || (name[0] == '0' && length > 1)) return -1;
-    for (size_t i = 0; i < length; i++) {
-        if (name[i] < '0' || name[i] > '9') return -1;
-        small = small * 10 + (name[i] - '0');
-    }
+    ptrdiff_t small = small_number(name, length);
     if (small < 0) return number_new(ctx, bag, name, length, item);
     if ((size_t)small >= bag->codes_capacity) {
         size_t before = bag->codes_capacity;

@@ -40,7 +40,7 @@ void cairn_row_dots(double *out, const double *x, size_t stride, size_t n, size_
 void cairn_gather(double *out, const double *column, const uint32_t *rows, size_t n);
 
 /* out[i][j] = columns[j][rows[i]], and columns[j][first + i] when rows is NULL; n rows of
- * n_columns numbers, `stride` apart. Numbers between a row's end and the next row are left alone. */
+ * n_columns numbers, `stride` apart. Numbers between a row's end and the next are left alone. */
 void cairn_pack_rows(double *out, size_t stride, const double *const *columns, size_t n_columns,
                      const uint32_t *rows, size_t first, size_t n);
 

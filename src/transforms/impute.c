@@ -539,8 +539,7 @@ static cairn_status fit_column(cairn_context *ctx, impute_state *s, const cairn_
     const char *name = view->names[feature];
     size_t index, n_ties = 0;
     int64_t n_missing = 0;
-    if (!view->features[feature]->n_missing) return 0;
-    for (size_t i = 0; i < view->rows.n; i++)
+    for (size_t i = 0; view->features[feature]->n_missing && i < view->rows.n; i++)
         n_missing += cairn_column_is_missing(view->features[feature], cairn_view_row(view, i));
     CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
     s->n_filled += n_missing;
