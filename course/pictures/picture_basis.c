@@ -109,8 +109,8 @@ static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cai
     if (job->table) {
         CHECK(cairn_picture_numbers(ctx, &at, job->table, "column", p->column, 0));
         CHECK(column_table(ctx, &fit, job->table, at, &low, &high));
-        if (!isnan(p->low)) *&low = p->low;
-        if (!isnan(p->high)) *&high = p->high;
+        if (!isnan(p->low)) low = p->low;
+        if (!isnan(p->high)) high = p->high;
     }
     if (!(low < high) || isinf(low) || isinf(high))
         return cairn_fail(ctx, CAIRN_USAGE, "{low} must lie below {high}, and both must be finite");

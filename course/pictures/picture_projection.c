@@ -354,7 +354,7 @@ static cairn_status draw_histogram(cairn_context *ctx, cairn_figure **out, const
             ptrdiff_t at = cairn_bins_find(&bins, p->score[i]);
             if (p->group[i] == k && at >= 0) counts[at] += p->weights[i];
         }
-        for (size_t b = 0; b < bins.n; b++) *&most = fmax(most, counts[b]);
+        for (size_t b = 0; b < bins.n; b++) most = fmax(most, counts[b]);
         cairn_figure_histogram(figure, label, bins.edges, counts, bins.n);
     }
     cairn_figure_rule_x(figure, "threshold", 0);

@@ -218,7 +218,7 @@ static cairn_status fold_letters(cairn_context *ctx, cairn_folded *out, const ca
         utf8proc_ssize_t count =
             utf8proc_normalize_utf32(out->letters, (utf8proc_ssize_t) * &n,
                                      (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-        if (count >= 0) *&n = (size_t)count;
+        if (count >= 0) n = (size_t)count;
     }
     if (how->lower) CHECK(lower_all(ctx, out, &n));
     if (how->strip_accents) CHECK(strip_marks(ctx, out, &n));

@@ -330,7 +330,7 @@ static cairn_status run_line(cairn_context *ctx, cairn_report *report, cairn_run
             cairn_string_free(own.document);
             own.document = NULL;
         }
-        cairn_options_give(given, &own, sizeof *&own);
+        cairn_options_give(given, &own, sizeof own);
     }
     count_warnings(&c); /* of a run that failed */
     cairn_text_clear(&c.warnings);

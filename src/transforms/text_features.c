@@ -369,7 +369,7 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
                                  work->params->values == VALUES_BITS, out);
     case KIND_PHRASE: *out = count_phrase(&r->words, &r->phrases[k]); break;
     case KIND_CAPS: *out = count_caps(text, length, (size_t)work->params->caps); break;
-    case KIND_PALINDROME:
+    case KIND_PALINDROME: {
         /* Whether letters and digits, at least two of them, read the same from both ends. */
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         int32_t *letters;
@@ -382,10 +382,11 @@ static cairn_status measure(cairn_context *ctx, reader *r, const column_work *wo
                 letters[n++] = cairn_letter_lower(letter);
         }
         yes = n >= 2;
-        for (size_t i = 0; i < n / 2; i++) *&yes &= letters[i] == letters[n - 1 - i];
+        for (size_t i = 0; i < n / 2; i++) yes &= letters[i] == letters[n - 1 - i];
         cairn_scratch_release(ctx, mark);
         *out = yes;
         break;
+    }
     case KIND_QUOTED: *out = count_quoted(text, length); break;
     case KIND_INSIDE: *out = longest_run(&r->words, &work->state->list, true); break;
     case KIND_OUTSIDE: *out = longest_run(&r->words, &work->state->list, false); break;
@@ -631,7 +632,7 @@ static cairn_status add_listed(cairn_context *ctx, cairn_table *out, const featu
             const char *close = open ? memchr(open, '>', (size_t)(end - open)) : NULL;
             listed = cairn_map_find(&s->senders, word.bytes, word.length) >= 0;
             if (close)
-                *&listed |= cairn_map_find(&s->senders, open + 1, (size_t)(close - open) - 1) >= 0;
+                listed |= cairn_map_find(&s->senders, open + 1, (size_t)(close - open) - 1) >= 0;
         }
         column->numbers[i] = text ? listed : NAN;
     }

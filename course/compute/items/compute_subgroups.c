@@ -495,7 +495,7 @@ static cairn_status find_groups(search *s)
         for (size_t i = 0; i < n; i++) (refined)[i] = (uint32_t)(from + i);
         if (s->params->beam != 0) {
             CHECK(rank(s->ctx, &order, s->groups + from, n, s->params->quality));
-            if (n > (size_t)s->params->beam) *&n = (size_t)s->params->beam;
+            if (n > (size_t)s->params->beam) n = (size_t)s->params->beam;
             for (size_t i = 0; i < n; i++) (refined)[i] = (uint32_t)(from + order[i].at);
         }
         from = s->n_groups;

@@ -555,7 +555,7 @@ static cairn_status choose_rounds(cairn_context *ctx, const cairn_job *job, doub
         own.history = NULL;
         CHECK(boost_rows(ctx, &model, &own, &history, (rounds_course){n, PART_PATIENCE, part},
                          false));
-        if (history.n_rounds < n) *&n = history.n_rounds;
+        if (history.n_rounds < n) n = history.n_rounds;
         for (size_t r = 0; r <= n; r++) losses[r] += history.held[r];
     }
     for (size_t r = 0; r <= n; r++) losses[r] /= parts;

@@ -348,7 +348,7 @@ static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, d
         for (size_t i = 0; i < p->x.n; i++) {
             double at = way * p->dots[i] / p->side[i];
             if (p->rows.weights[i] == 0 || !(fabs(p->side[i]) > 1e-12) || !(at > 0)) continue;
-            if (at < t) *&t = at, met = i;
+            if (at < t) t = at, met = i;
         }
         t *= way;
         if (met < n) {
