@@ -6,6 +6,9 @@
 # the processor become our own on the way. The sections of the archives' members stay apart, so that a
 # linker that collects garbage takes what it needs. `cairn_lapack` is the object's path, or empty.
 set(cairn_lapack "")
+# Objects are joined and cut by GNU ld whatever links the rest: lld has neither --unique nor --gc-sections
+# beside -r.
+find_program(CAIRN_LD NAMES ld.bfd ld REQUIRED)
 set(lapack_sources src/kernels/linalg.c src/kernels/blas2.c src/kernels/blas3.c)
 if(CAIRN_SHARED_LAPACK)
   target_sources(cairn_objects PRIVATE src/kernels/linalg.c)
@@ -19,7 +22,7 @@ else()
   endif()
   set(cairn_lapack ${CMAKE_BINARY_DIR}/lapack.o)
   add_custom_command(OUTPUT ${cairn_lapack}
-    COMMAND ${CMAKE_LINKER} -r --unique=.text -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
+    COMMAND ${CAIRN_LD} -r --unique=.text -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
       ${CAIRN_LAPACK_ARCHIVE} ${CAIRN_BLAS_ARCHIVE}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* --redefine-sym cos=cairn_cos
       --redefine-sym log=cairn_log --redefine-sym log10=cairn_log10 --redefine-sym pow=cairn_pow

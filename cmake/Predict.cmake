@@ -23,7 +23,7 @@ file(MAKE_DIRECTORY ${folder})
 add_custom_command(OUTPUT ${cairn_predict}
   COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0
     $<TARGET_FILE:cairn_lighten> ${folder} ${folder}/objects $<TARGET_OBJECTS:cairn_objects>
-  COMMAND ${CMAKE_LINKER} -r --gc-sections ${roots} -o ${cairn_predict}.all
+  COMMAND ${CAIRN_LD} -r --gc-sections ${roots} -o ${cairn_predict}.all
     $<TARGET_OBJECTS:cairn_predict_edition> @${folder}/objects ${cairn_lapack}
   COMMAND ${CMAKE_OBJCOPY} --strip-debug --strip-unneeded --remove-section=.eh_frame
     --remove-section=.rela.eh_frame ${kept} ${cairn_predict}.all ${cairn_predict}
