@@ -664,7 +664,7 @@ static void test_round_trips__any_bytes(void **state)
         }
         print_message("%s %zu: %zu of %d read, written %zu times\n", files[f].format, f, n_read,
                       FILES, n_written);
-        assert_true(n_read >= 10);
+        assert_true(n_read >= FILES / 40); /* most files of any bytes are refused, not all */
     }
     assert_int_equal(n_failures, 0);
 }
