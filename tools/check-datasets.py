@@ -53,6 +53,15 @@ This file is written by `tools/check-datasets.py --write-readme`.
 """
 
 
+README_USES = """
+## What reads them
+
+Every table with the commands that its text uses it with, and what the page says: `uses.json` (a test
+runs it) and the lessons, whose numbers are checked.
+
+"""
+
+
 class Problems(list):
     def add(self, name, message):
         self.append(f"{name}: {message}")
@@ -249,7 +258,7 @@ def check_names(index, problems):
 
 def check_folder(index, problems):
     expected = {path_of(name, entry).name for name, entry in index.items()}
-    expected |= {"index.json", "README.md"}
+    expected |= {"index.json", "uses.json", "README.md"}
     found = {path.name for path in FOLDER.iterdir()}
     for name in sorted(found - expected):
         problems.add(name, "is in the folder but not in the index")
@@ -268,9 +277,33 @@ def readme_text(index):
     return README_HEAD + "\n".join(lines) + "\n"
 
 
+def uses_text(index):
+    """What reads each table: the commands of uses.json with the number of the page, and lessons."""
+    uses = json.loads((FOLDER / "uses.json").read_text(encoding="utf-8"))
+    lessons = {}
+    for path in sorted((ROOT / "lessons").glob("*.json")):
+        lesson = json.loads(path.read_text(encoding="utf-8"))
+        for command in lesson.get("commands", []) if isinstance(lesson, dict) else []:
+            run = command["run"]
+            entry = run[1].split(":")[0] if run[0] in ("fit", "compute", "draw", "evaluate") else ""
+            what = f"{run[0]} {entry}".strip()
+            for word in {word for word in run if word.startswith("@")}:
+                lessons.setdefault(word[1:], {}).setdefault(path.stem, set()).add(what)
+    lines = ["| name | command | value of the page |", "|---|---|---|"]
+    for name, entry in index.items():
+        for command, value, expected in uses.get(name, []):
+            lines.append("| `@%s` | `cairn %s` | %s = %s |" % (name, command.replace("|", "\\|"),
+                                                             value, expected))
+        for word in [name] + entry.get("aliases", []):
+            for lesson, whats in lessons.get(word, {}).items():
+                what = ", ".join(f"`{what}`" for what in sorted(whats))
+                lines.append(f"| `@{name}` | {what} | lesson `{lesson}` |")
+    return README_USES + "\n".join(lines) + "\n"
+
+
 def check_readme(index, write, problems):
     path = FOLDER / "README.md"
-    text = readme_text(index)
+    text = readme_text(index) + uses_text(index)
     if write:
         path.write_text(text, encoding="utf-8")
     elif not path.exists() or path.read_text(encoding="utf-8") != text:

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "typed/labels.h"
 #include "typed/numbers.h"
+#include "data/shape.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -152,6 +153,11 @@ cairn_status cairn_read_class_scores(cairn_context *ctx, cairn_class_scores *out
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs DATA with scores and classes",
                           topic);
+    if (table->shape == CAIRN_SHAPE_COUNTS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s is a table of counts: it says how often, and 'compute %s' needs "
+                          "scores of single rows; 'compute confusion' reads such a table",
+                          table->source ? table->source : "the table", topic);
     CHECK(read_target(ctx, out, table, sizes));
     if (out->k < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,

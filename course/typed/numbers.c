@@ -230,3 +230,83 @@ cairn_status cairn_group_samples(cairn_context *ctx, cairn_sample **out, size_t 
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: every value is missing", numbers->name);
     return CAIRN_OK;
 }
+
+/* -- a matrix with names -- */
+
+/* The names of one row, joined; scratch. */
+static cairn_status row_name(cairn_context *ctx, const char **out, const cairn_table *table,
+                             ptrdiff_t id, size_t row)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    char *copy;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        bool names = id >= 0 ? j == (size_t)id : slot->column->kind == CAIRN_LEVEL;
+        size_t length = names ? cairn_table_cell(table, j, row, NULL, 0) : 0;
+        if (!names) continue;
+        CHECK(SCRATCH(ctx, &copy, length + 1));
+        cairn_table_cell(table, j, row, copy, length + 1);
+        cairn_text_addf(&text, "%s%s", text.length ? ", " : "", copy);
+    }
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
+    memcpy(copy, cairn_text_string(&text), text.length);
+    *out = copy;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_named_matrix_read(cairn_context *ctx, cairn_named_matrix *out,
+                                     const cairn_table *table)
+{
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID), levels = -1;
+    size_t at = 0;
+    *out = (cairn_named_matrix){.n = table->n_rows, .row_title = "row"};
+    for (size_t j = 0; j < table->n_columns; j++) {
+        if (levels < 0 && table->slots[j].column->kind == CAIRN_LEVEL) levels = (ptrdiff_t)j;
+        out->m += table->slots[j].role == CAIRN_FEATURE && cairn_table_numbers(table, j);
+    }
+    if (!out->m || !out->n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no columns of numbers",
+                          table->source ? table->source : "the table");
+    CHECK(SCRATCH(ctx, &out->values, cairn_product(out->n, out->m)));
+    CHECK(SCRATCH(ctx, &out->columns, out->m));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const double *numbers = cairn_table_numbers(table, j);
+        if (table->slots[j].role != CAIRN_FEATURE || !numbers) continue;
+        out->columns[at] = table->slots[j].name;
+        for (size_t i = 0; i < out->n; i++) {
+            out->values[i * out->m + at] = numbers[i];
+            if (!isfinite(numbers[i]))
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "%s, row %zu, column '%s': the number is missing or infinite",
+                                  table->source ? table->source : "the table", i + 1,
+                                  out->columns[at]);
+        }
+        at++;
+    }
+    if (id < 0 && levels < 0) return CAIRN_OK;
+    out->row_title = table->slots[id >= 0 ? id : levels].name;
+    CHECK(SCRATCH(ctx, &out->rows, out->n));
+    for (size_t i = 0; i < out->n; i++) CHECK(row_name(ctx, &out->rows[i], table, id, i));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_named_matrix_text(cairn_context *ctx, const char **out,
+                                     const cairn_named_matrix *m, bool named)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    char number[CAIRN_NUMBER_SIZE], *copy;
+    for (size_t i = 0; i < m->n; i++) {
+        if (i) cairn_text_add(&text, ";");
+        if (named && m->rows) cairn_text_addf(&text, "%s=", m->rows[i]);
+        for (size_t j = 0; j < m->m; j++) {
+            cairn_number_format(number, m->values[i * m->m + j], CAIRN_SHORTEST);
+            cairn_text_addf(&text, "%s%s", j ? "," : "", number);
+        }
+    }
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &copy, text.length + 1));
+    memcpy(copy, cairn_text_string(&text), text.length);
+    *out = copy;
+    return CAIRN_OK;
+}

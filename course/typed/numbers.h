@@ -48,6 +48,21 @@ CAIRN_CHECKED cairn_status cairn_number_column(cairn_context *ctx, const double 
                                                const cairn_table *table, size_t column,
                                                const char *option);
 
+/* The number columns of a table as a matrix with names: of the rows by the column that names them,
+ * else by its columns of levels, joined by commas; NULL where there are none. */
+typedef struct cairn_named_matrix {
+    size_t n, m;
+    double *values; /* n x m, row-major */
+    const char **rows, **columns;
+    const char *row_title; /* what the names of rows are called, or "row" */
+} cairn_named_matrix;
+/* Features alone count. A missing or infinite cell fails; scratch. */
+CAIRN_CHECKED cairn_status cairn_named_matrix_read(cairn_context *ctx, cairn_named_matrix *out,
+                                                   const cairn_table *table);
+/* The matrix as it is typed: "1,2;3,4", or with its names in front, "a=1,2;b=3,4". Scratch. */
+CAIRN_CHECKED cairn_status cairn_named_matrix_text(cairn_context *ctx, const char **out,
+                                                   const cairn_named_matrix *m, bool named);
+
 /* Note that numbers are so large that sums of squares overflow, where a result is infinite. */
 void cairn_note_overflow(cairn_report *out, double result);
 

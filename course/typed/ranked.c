@@ -10,6 +10,7 @@
 #include "typed/labels.h"
 #include "typed/numbers.h"
 #include "typed/shown.h"
+#include "data/row_names.h"
 #include "data/view.h"
 
 #include <math.h>
@@ -27,6 +28,13 @@ static const cairn_choice order_choices[] = {
     {NULL, 0, NULL},
 };
 
+static const cairn_choice low_choices[] = {
+    {"auto", -1, "of a column of ranks, in which 1 is the best"},
+    {"yes", 1, "low scores"},
+    {"no", 0, "high scores"},
+    {NULL, 0, NULL},
+};
+
 const cairn_param cairn_ranked_group[] = {
     {.name = "segments",
      .type = CAIRN_TYPE_TEXT,
@@ -41,8 +49,8 @@ const cairn_param cairn_ranked_group[] = {
     CAIRN_PARAM(cairn_ranked_option, positive, NULL, NULL,
                 "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
                 "given"),
-    CAIRN_PARAM(cairn_ranked_option, low, "no", NULL,
-                "low scores speak for the positive class, not high ones"),
+    CAIRN_PARAM_CHOICE(cairn_ranked_option, low, "auto", low_choices,
+                       "low scores speak for the positive class, not high ones"),
     CAIRN_PARAM_AS(cairn_ranked_option, hits, CAIRN_TYPE_COLUMNS, NULL,
                    "groups in place of rows: column with the number of positives of each"),
     CAIRN_PARAM_AS(cairn_ranked_option, misses, CAIRN_TYPE_COLUMNS, NULL,
@@ -87,7 +95,6 @@ static cairn_status add_item(cairn_context *ctx, item_list *list, double positiv
     }
     list->items[list->n] = (item){{0, 0, positives, negatives}, name, list->n};
     list->n++;
-    return CAIRN_OK;
     return CAIRN_OK;
 }
 
@@ -322,6 +329,29 @@ static double rate_unit(cairn_context *ctx, const cairn_table *table, const char
     return 100;
 }
 
+/* Whether low scores speak for the positive class: as the option says, else where the column holds
+ * ranks, the whole numbers (and halves, of ties) from 1 to the number of rows under a name that
+ * says so. */
+static bool means_low(cairn_context *ctx, const cairn_ranked_option *o, const char *name,
+                      const double *scores, size_t n)
+{
+    static const char *const words[] = {"rank", "ranks", "ranking", "place", "position", NULL};
+    bool named = false, one = false;
+    if (o->low >= 0) return o->low;
+    for (size_t i = 0; words[i]; i++) named |= cairn_name_says(name, words[i]);
+    for (size_t i = 0; i < n && named; i++) {
+        double x = scores[i];
+        one |= x == 1;
+        named &= isnan(x) || (x >= 1 && x <= (double)n && 2 * x == floor(2 * x));
+    }
+    if (!named || !one) return false;
+    cairn_warn(ctx,
+               "'%s' holds ranks, of which 1 is the best, so that low ones speak for the "
+               "positive class; {low no} takes high ones as better",
+               name);
+    return true;
+}
+
 /* Groups rank by a score, or else by their share of positives. */
 static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                 const cairn_table *table)
@@ -334,6 +364,8 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
     CHECK(number_column(ctx, &size, table, "size", o->size));
     CHECK(number_column(ctx, &rate, table, "rate", o->rate));
     CHECK(number_column(ctx, &score, table, "score", o->score));
+    bool low = score && means_low(ctx, o, o->score, score, table->n_rows);
+    out->low = low;
     if (!(hits ? misses || size : rate && size))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "groups need {hits} with {misses} or {size}, or {rate} with {size}");
@@ -356,8 +388,8 @@ static cairn_status read_groups(cairn_context *ctx, cairn_ranked *out, const cai
     int order = o->order == ORDER_GIVEN ? ORDER_SHARE : o->order;
     score_items(&list, order);
     for (size_t i = 0; i < list.n && score; i++)
-        list.items[i].segment.score = o->low ? -score[list.items[i].at] : score[list.items[i].at];
-    out->scored = !(score && o->low);
+        list.items[i].segment.score = low ? -score[list.items[i].at] : score[list.items[i].at];
+    out->scored = !(score && low);
     out->name = o->score;
     return rank_items(ctx, out, &list, true);
 }
@@ -607,7 +639,8 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
             return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: the score '%s' is not a number",
                               table->source ? table->source : "the table", r + 1, out->name);
     }
-    if (o->low) {
+    out->low = means_low(ctx, o, out->name, scores, table->n_rows);
+    if (out->low) {
         CHECK(SCRATCH_RAW(ctx, &transposed, table->n_rows));
         for (size_t r = 0; r < table->n_rows; r++) transposed[r] = -scores[r];
         scores = transposed;
@@ -734,12 +767,15 @@ void cairn_split_text(char out[96], const cairn_ranked *ranked, size_t s)
         snprintf(out, 96, "%.90s", name ? name : "");
         return;
     }
-    if (s > 0) cairn_number_format(a, r->segments[s - 1].low_score, 6);
-    if (s < r->n) cairn_number_format(b, r->segments[s].score, 6);
+    bool low = ranked->low; /* the scores were turned round */
+    if (s > 0)
+        cairn_number_format(a, low ? -r->segments[s - 1].low_score : r->segments[s - 1].low_score,
+                            6);
+    if (s < r->n) cairn_number_format(b, low ? -r->segments[s].score : r->segments[s].score, 6);
     if (s == 0)
-        snprintf(out, 96, ">%s", r->n ? b : "");
+        snprintf(out, 96, "%c%s", low ? '<' : '>', r->n ? b : "");
     else if (s == r->n)
-        snprintf(out, 96, "<%s", a);
+        snprintf(out, 96, "%c%s", low ? '>' : '<', a);
     else
-        snprintf(out, 96, "%s..%s", b, a);
+        snprintf(out, 96, "%s..%s", low ? a : b, low ? b : a);
 }

@@ -10,7 +10,8 @@
 typedef struct cairn_ranked_option {
     const char *segments;
     const char *score, *positive;
-    bool low;                                /* low scores speak for the positive class */
+    int low;                                 /* low scores speak for the positive class; -1 = those
+                                                of a column of ranks do */
     const char *hits, *misses, *size, *rate; /* columns of groups */
     const char *positives, *negatives;       /* totals of a table of cut-offs */
     int order;                               /* of segments and groups */
@@ -24,6 +25,7 @@ typedef struct cairn_ranked {
     const char *positive;     /* name of the positive class; NULL when typed */
     const char **split_names; /* n + 1 names of cut-offs (NULL where none was given), or NULL */
     const char **item_names;  /* n names of the segments, or NULL */
+    bool low;                 /* low scores speak for the positive class */
     bool scored;              /* the scores mean something: thresholds can be told */
     size_t left_out;          /* rows without score or label */
     /* of scores and classes: the rows themselves, for tests of two scores; else NULL */

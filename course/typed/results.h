@@ -9,8 +9,15 @@
 
 extern const cairn_choice cairn_exactness_choices[];
 
-/* Fails when there are fewer than `least` number columns, or a missing or infinite cell.
- * Scratch. */
+/* What number columns hold. */
+enum { CAIRN_COLUMNS_AUTO, CAIRN_COLUMNS_RESULTS, CAIRN_COLUMNS_DIFFERENCES };
+extern const cairn_choice cairn_columns_choices[];
+/* Whether the columns are differences already, by the choice or by their names; a warning says what
+ * was recognised. */
+bool cairn_are_differences(cairn_context *ctx, const cairn_results *results, int columns);
+
+/* Columns of ranks beside results are left out with a warning. Fails when there are fewer than
+ * `least` number columns, or a missing or infinite cell. Scratch. */
 CAIRN_CHECKED cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out,
                                             const cairn_table *table, size_t least);
 /* Differences that are typed, or those of the two number columns of a table (a single column holds

@@ -50,6 +50,16 @@ static bool names_entry(const cairn_context *ctx, cairn_entry_kind kind, const c
     return cairn_entry_named(ctx, kind, name, &match) != NULL;
 }
 
+/* Whether the word behind an option is its value. A choice that can be "yes" is a flag, too: at the
+ * end, before another option and before a file it is yes. */
+static bool takes_next(const cairn_param *row, const char *next)
+{
+    bool flag = row->type == CAIRN_TYPE_BOOL;
+    if (flag || row->type != CAIRN_TYPE_CHOICE) return !flag;
+    for (const cairn_choice *c = row->choices; c->name; c++) flag |= cairn_same(c->name, "yes");
+    return !flag || (next && *next != '-' && !strpbrk(next, "@./"));
+}
+
 int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int argc,
                         const char *const *argv)
 {
@@ -63,8 +73,8 @@ int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int ar
         if (is_option(argv[i])) {
             const cairn_param *row =
                 cairn_option_row(&verb->entry, argv[i] + 2, name_length(argv[i]));
-            bool takes_next = row && row->type != CAIRN_TYPE_BOOL && !strchr(argv[i], '=');
-            if (takes_next) i++;
+            if (row && !strchr(argv[i], '=') && takes_next(row, i + 1 < argc ? argv[i + 1] : NULL))
+                i++;
             after_unknown = !row;
             continue;
         }
@@ -220,8 +230,8 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_params_set(c->ctx, settings, row->name, "no");
     }
     if (!row) return unknown_option(c, name, length);
-    if (row->type == CAIRN_TYPE_BOOL)
-        return cairn_params_set(c->ctx, settings, row->name, value ? value : "yes");
+    if (!value && !takes_next(row, *at + 1 < argc ? argv[*at + 1] : NULL)) value = "yes";
+    if (row->type == CAIRN_TYPE_BOOL) return cairn_params_set(c->ctx, settings, row->name, value);
     if (!value && *at + 1 >= argc)
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
                           cairn_say(c->ctx, row->help));

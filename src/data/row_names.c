@@ -60,6 +60,12 @@ static bool has_word(const name_words *w, const char *const *list)
     return false;
 }
 
+bool cairn_name_says(const char *name, const char *word)
+{
+    name_words w = words_of(name);
+    return has_word(&w, (const char *const[]){word, NULL});
+}
+
 /* What a row can be, which a number then counts. */
 static const char *const things[] = {
     "row",         "rows",       "record",   "case",     "example",   "instance",

@@ -16,6 +16,9 @@ typedef enum cairn_row_names {
 CAIRN_CHECKED cairn_status cairn_column_names_rows(cairn_context *ctx, const cairn_table *table,
                                                    size_t column, cairn_row_names sure, bool *out);
 
+/* Whether a name of a column has this word (small letters) among its words. */
+bool cairn_name_says(const char *name, const char *word);
+
 /* Give features of that kind the role of names, with a warning that says how to learn from them. A
  * role that somebody gave stays, and so do the features when no other is left. */
 CAIRN_CHECKED cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filtering a table by a condition, and computing a column of it. */
 #include "data/column.h"
+#include "data/shape.h"
 #include "base/call.h"
 #include "data/expression_node.h"
 
@@ -68,6 +69,8 @@ cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cair
         CHECK(cairn_table_take_rows(ctx, &kept, table, rows, found.n_kept));
     else
         CHECK(cairn_table_share(ctx, &kept, table));
+    /* Counts stay counts with fewer rows; a square matrix does not stay one. */
+    if (table->shape == CAIRN_SHAPE_COUNTS) kept->shape = table->shape;
     for (size_t i = 0; found.n_dropped && i < kept->n_columns; i++)
         CHECK(drop_unused(ctx, kept->slots[i].column));
     if (filtered) *filtered = found;

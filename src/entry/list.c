@@ -117,6 +117,12 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
         CHECK(SCRATCH(ctx, &name, 32));
         snprintf(name, 32, "%s%zu", prefix, i + 1);
         (*out)[i] = list ? names[i] : name;
+        for (size_t k = 0; k < i && list; k++)
+            if (cairn_same((*out)[k], (*out)[i]))
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{%s}: '%s' stands there twice, as %zu and %zu; every one has a "
+                                  "name of its own",
+                                  option, (*out)[i], k + 1, i + 1);
     }
     return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "stats/class_codes.h"
 #include "model/calculator.h"
+#include "typed/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,8 +58,6 @@ static cairn_status decode_check(cairn_context *ctx, const void *values)
 {
     const decode_params *p = values;
     cairn_decoding how = {0};
-    if (p->codes == BY_MATRIX && !p->matrix)
-        return cairn_fail(ctx, CAIRN_USAGE, "{codes given} needs the codes: {matrix}");
     if (!p->decode) return CAIRN_OK;
     CHECK(cairn_decoding_parse(ctx, &how, cairn_say(ctx, "{decode}"), p->decode));
     if (how.decoder >= CAIRN_DECODE_LARGEST && p->codes != BY_REST)
@@ -114,9 +113,19 @@ static cairn_status make_matrix(cairn_context *ctx, setting *s, const decode_par
 /* Without names of classes their number follows from the scores in a row, or from the matrix. */
 static cairn_status read_setting(cairn_context *ctx, setting *s, const cairn_compute_job *job)
 {
-    const decode_params *p = job->params;
+    decode_params typed = *(const decode_params *)job->params, *p = &typed;
     size_t n, k, rows, columns;
     double *cells;
+    cairn_named_matrix codes = {0};
+    if (job->table && p->matrix)
+        return cairn_fail(ctx, CAIRN_USAGE, "the codes are typed, {matrix}, or in DATA, not both");
+    if (job->table) {
+        p->codes = BY_MATRIX;
+        CHECK(cairn_named_matrix_read(ctx, &codes, job->table));
+        CHECK(cairn_named_matrix_text(ctx, &p->matrix, &codes, false));
+    }
+    if (p->codes == BY_MATRIX && !p->matrix)
+        return cairn_fail(ctx, CAIRN_USAGE, "{codes given} needs the codes: {matrix}, or DATA");
     *s = (setting){.how.tie = (cairn_vote_tie)p->vote_tie};
     CHECK(
         cairn_read_matrix(ctx, cairn_say(ctx, "{scores}"), p->scores, &s->scores, &s->n_rows, &n));
@@ -132,6 +141,7 @@ static cairn_status read_setting(cairn_context *ctx, setting *s, const cairn_com
                           "check them, or give the {classes}",
                           n);
     CHECK(read_names(ctx, s, p->classes, k));
+    if (codes.rows && !p->classes) s->names = codes.rows;
     rows = s->m.n_classes;
     if (rows < 2) return cairn_fail(ctx, CAIRN_USAGE, "{classes}: at least two are needed");
     CHECK(make_matrix(ctx, s, p, n));
@@ -243,7 +253,8 @@ const cairn_calculator cairn_compute_decode = {
                 "Takes the scores of two-class models and tells which of many classes they mean: "
                 "votes of one against one with their ties, the largest score or the only one that "
                 "fires of one against the rest, distances or losses to the rows of any code "
-                "matrix. Rows that are rejected or ambiguous are marked.",
+                "matrix, typed or of DATA: a row per class. Rows that are rejected or ambiguous "
+                "are marked.",
             .references = "Allwein, Schapire and Singer, Reducing multiclass to binary (2000); "
                           "Flach, Machine Learning, Cambridge University Press 2012",
             .example = "cairn compute decode --scores 5,-0.5,4,-0.5,4,0.5 --decode "
@@ -252,6 +263,8 @@ const cairn_calculator cairn_compute_decode = {
             .params_size = sizeof(decode_params),
             .check = decode_check,
         },
-    .arguments = "",
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .reads = CAIRN_READS_FEATURES | CAIRN_READS_ID,
     .run = run_decode,
 };

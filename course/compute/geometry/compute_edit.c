@@ -5,6 +5,7 @@
  * D(i, j) is the distance of the first i letters of one text from the first j of the other. The
  * script is read off from the end; of equally short ways it keeps or exchanges a letter before it
  * takes one out, and takes one out before it puts one in. */
+#include "data/table.h"
 #include "model/calculator.h"
 
 #include "base/memory.h"
@@ -210,12 +211,40 @@ static void show_alignment(cairn_report *out, const editing *e, const move *move
     cairn_report_failed(out, cairn_text_status(&top));
 }
 
+/* The texts of a table of one row: of its columns 'from' and 'to', else of the first two. */
+static cairn_status read_table(cairn_context *ctx, edit_params *p, const cairn_table *table)
+{
+    static const char *const names[] = {"from", "to"};
+    const char **out[] = {&p->from, &p->to};
+    if (table->n_rows != 1 || table->n_columns < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s has %zu rows and %zu columns; two texts are compared, in the columns "
+                          "'from' and 'to' of one row; 'compute distances' with {distance edit} "
+                          "compares many",
+                          table->source ? table->source : "the table", table->n_rows,
+                          table->n_columns);
+    for (size_t k = 0; k < 2; k++) {
+        ptrdiff_t at = cairn_table_find(table, names[k]);
+        size_t column = at < 0 ? k : (size_t)at,
+               length = cairn_table_cell(table, column, 0, NULL, 0);
+        char *text;
+        CHECK(SCRATCH(ctx, &text, length + 1));
+        cairn_table_cell(table, column, 0, text, length + 1);
+        *out[k] = text;
+    }
+    return CAIRN_OK;
+}
+
 /* The table is always filled, and printed only where it fits. */
 static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    const edit_params *p = job->params;
+    edit_params typed = *(const edit_params *)job->params, *p = &typed;
     editing e = {0};
     move *moves;
+    if (job->table && (p->from || p->to))
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' takes either {from} and {to}, or DATA",
+                          job->what);
+    if (job->table) CHECK(read_table(ctx, p, job->table));
     if (!p->from || !p->to)
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs {from TEXT} and {to TEXT}", job->what);
     CHECK(split(ctx, &e.a, p->from, p->items, "from"));
@@ -283,6 +312,7 @@ const cairn_calculator cairn_compute_edit = {
          .example = "cairn compute edit --from kitten --to sitting --steps",
          .params = edit_table,
          .params_size = sizeof(edit_params)},
-    .arguments = "",
+    .arguments = "[DATA]",
+    .takes_data = true,
     .run = edit_run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scores of several classes: cairn compute multiclass-auc, class-weights and coverage-scores. */
 #include "typed/class_scores.h"
+#include "typed/numbers.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -460,36 +461,21 @@ static const cairn_param coverage_table[] = {
         "such as 8,0,2;2,17,1;4,2,8; or DATA with these numbers"),
     CAIRN_PARAM_CELLS(
         coverage_params, fires, COUNTS, NULL, NULL,
-        "which rules fire: one row per case, one 0 or 1 per rule, such as 1,0,1;1,1,1",
-        .required = true),
+        "which rules fire: one row per case, one 0 or 1 per rule, such as 1,0,1;1,1,1; every "
+        "set of up to five rules, else each rule alone, if not given"),
     CAIRN_PARAM_END,
 };
 
 /* Number columns of a table as a matrix. */
-static cairn_status table_counts(cairn_context *ctx, double **out, size_t *m, size_t *k,
+static cairn_status table_counts(cairn_context *ctx, cairn_named_matrix *m,
                                  const cairn_table *table)
 {
-    size_t n = 0, at = 0;
-    for (size_t c = 0; c < table->n_columns; c++) n += cairn_table_numbers(table, c) != NULL;
-    if (n == 0 || table->n_rows == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no counts",
-                          table->source ? table->source : "the table");
-    CHECK(SCRATCH(ctx, out, cairn_product(n, table->n_rows)));
-    for (size_t c = 0; c < table->n_columns; c++) {
-        const double *numbers = cairn_table_numbers(table, c);
-        if (!numbers) continue;
-        for (size_t r = 0; r < table->n_rows; r++) {
-            if (!(numbers[r] >= 0) || isinf(numbers[r]))
-                return cairn_fail(ctx, CAIRN_BAD_DATA,
-                                  "%s, row %zu, column '%s': a count is finite and not negative",
-                                  table->source ? table->source : "the table", r + 1,
-                                  table->slots[c].name);
-            (*out)[r * n + at] = numbers[r];
-        }
-        at++;
-    }
-    *m = table->n_rows;
-    *k = n;
+    CHECK(cairn_named_matrix_read(ctx, m, table));
+    for (size_t i = 0; i < m->n * m->m; i++)
+        if (m->values[i] < 0)
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA, "%s, row %zu, column '%s': a count is not negative",
+                table->source ? table->source : "the table", i / m->m + 1, m->columns[i % m->m]);
     return CAIRN_OK;
 }
 
@@ -525,7 +511,7 @@ static void show_rules(cairn_report *out, const double *counts, size_t m, size_t
 static void show_cases(cairn_report *out, const double *fires, const double *counts,
                        const double *scores, size_t n, size_t m, size_t k)
 {
-    cairn_report_table_of(out, "Cases: scores and probabilities", 0, "r", "case");
+    cairn_report_table_of(out, "Cases: scores and probabilities", 0, "rl", "case", "fire");
     for (int part = 0; part < 2; part++)
         for (size_t c = 0; c < k; c++) {
             char head[CAIRN_NUMBER_SIZE + 8] = {part ? 'p' : 's'};
@@ -535,6 +521,12 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
     for (size_t i = 0; i < n; i++) {
         double sum = row_sum(scores + i * k, k);
         cairn_report_cellf(out, "%zu", i + 1);
+        SCOPED(cairn_text_clear) cairn_text fired = cairn_text_start(cairn_report_context(out));
+        for (size_t r = 0; r < m; r++)
+            if (fires[i * m + r] > 0)
+                cairn_text_addf(&fired, "%s%zu", fired.length ? ", " : "", r + 1);
+        cairn_report_cell(out, cairn_text_string(&fired));
+        cairn_report_failed(out, cairn_text_status(&fired));
         for (size_t c = 0; c < k; c++)
             cairn_report_cell_number(out, scores[i * k + c], 0, "case%zu.score%zu", i + 1, c + 1);
         for (size_t c = 0; c < k; c++)
@@ -548,21 +540,44 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
     cairn_report_table_end(out);
 }
 
+/* Every set of rules that may fire together, the smaller ones first; of many rules each alone. */
+static cairn_status all_sets(cairn_context *ctx, double **out, size_t *n, size_t m)
+{
+    enum { MOST_RULES = 5 };
+    size_t largest = m <= MOST_RULES ? m : 1, last = m <= MOST_RULES ? (size_t)1 << m : 0;
+    *n = 0;
+    CHECK(SCRATCH(ctx, out, cairn_product(last ? last : m, m)));
+    for (size_t r = 0; !last && r < m; r++) (*out)[(*n)++ * m + r] = 1;
+    for (size_t size = 1; last && size <= largest; size++)
+        for (size_t set = last - 1; set > 0; set--) {
+            size_t members = 0;
+            for (size_t r = 0; r < m; r++) members += set >> (m - 1 - r) & 1;
+            if (members != size) continue;
+            for (size_t r = 0; r < m; r++) (*out)[*n * m + r] = (double)(set >> (m - 1 - r) & 1);
+            ++*n;
+        }
+    return CAIRN_OK;
+}
+
 /* Counts come typed or as a table; which rules fire for which case is typed. */
 static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const coverage_params *p = job->params;
     const double *counts = p->counts.values, *fires = p->fires.values;
-    double *counted, *scores;
+    double *scores, *sets;
     size_t n = p->fires.rows, m = p->counts.rows, k = p->counts.columns;
     if (!counts && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs {counts}, or DATA");
     if (job->table) {
-        CHECK(table_counts(ctx, &counted, &m, &k, job->table));
-        counts = counted;
+        cairn_named_matrix read;
+        CHECK(table_counts(ctx, &read, job->table));
+        counts = read.values, m = read.n, k = read.m;
     }
-    if (p->fires.columns != m)
+    if (!p->fires.text) {
+        CHECK(all_sets(ctx, &sets, &n, m));
+        fires = sets;
+    } else if (p->fires.columns != m)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{fires} has %zu numbers per case and there are %zu rules",
                           p->fires.columns, m);

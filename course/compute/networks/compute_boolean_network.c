@@ -13,6 +13,7 @@
 #include "plots/margin_plot.h"
 #include "solve/certificate.h"
 #include "solve/constrained.h"
+#include "typed/numbers.h"
 #include "typed/vectors.h"
 
 #include <math.h>
@@ -570,11 +571,26 @@ static cairn_status draw_table(booleans *s, void *figure, const char *name, cons
     return add_panel(s, figure, title, truth, found.separable ? found.plane : NULL);
 }
 
+/* Perceptrons in the rows of a table stand for typed ones. */
+static cairn_status read_weights(cairn_context *ctx, boolean_params *p,
+                                 const cairn_compute_job *job)
+{
+    cairn_named_matrix weights;
+    *p = *(const boolean_params *)job->params;
+    if (!job->table) return CAIRN_OK;
+    if (p->weights)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the weights are typed, {weights}, or in DATA, not both");
+    CHECK(cairn_named_matrix_read(ctx, &weights, job->table));
+    return cairn_named_matrix_text(ctx, &p->weights, &weights, true);
+}
+
 static cairn_status boolean_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_compute_job *job)
 {
-    const boolean_params *p = job->params;
+    boolean_params typed, *p = &typed;
     booleans s = {.ctx = ctx, .p = p};
+    CHECK(read_weights(ctx, p, job));
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     if (p->network || p->all || (!p->weights && !p->table && !p->function))
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -591,8 +607,9 @@ static cairn_status boolean_draw(cairn_context *ctx, cairn_figure **out,
 
 static cairn_status boolean_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    const boolean_params *p = job->params;
+    boolean_params typed, *p = &typed;
     booleans s = {.ctx = ctx, .p = p};
+    CHECK(read_weights(ctx, p, job));
     if (!p->weights && !p->network && !p->table && !p->function && !p->all)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "nothing to do: type {weights}, a {network}, a {table} or a {function}, "
@@ -612,11 +629,13 @@ const cairn_calculator cairn_compute_boolean_network = {
               .also = "Boolean functions, truth table, AND, OR, NAND, XOR, exclusive or, "
                       "perceptron, linear separability, threshold logic",
               .title = "Boolean functions of perceptrons and networks",
-              .summary = "Runs perceptrons and networks of them on all rows of a truth table, "
-                         "coded -1/1 or 0/1, and says which function every unit computes; and "
-                         "decides by linear programming whether one perceptron can compute a "
-                         "table, with its weights, or else two layers that do, such as AND(OR, "
-                         "NAND) for exclusive or.",
+              .summary =
+                  "Runs perceptrons (typed, or the rows of DATA) and networks of them on all "
+                  "rows of a truth table, "
+                  "coded -1/1 or 0/1, and says which function every unit computes; and "
+                  "decides by linear programming whether one perceptron can compute a "
+                  "table, with its weights, or else two layers that do, such as AND(OR, "
+                  "NAND) for exclusive or.",
               .references = "Minsky and Papert: Perceptrons, 1969",
               .example =
                   "cairn compute boolean-network --weights 'AND=-0.8,0.5,0.5;OR=0.3,0.5,0.5' "
@@ -634,7 +653,9 @@ const cairn_calculator cairn_compute_boolean_network = {
                 .example = "cairn draw boolean-network --function and,or,xor",
                 .params = boolean_table,
                 .params_size = sizeof(boolean_params)},
-    .arguments = "",
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .reads = CAIRN_READS_FEATURES | CAIRN_READS_ID,
     .run = boolean_run,
     .draw = boolean_draw,
 };

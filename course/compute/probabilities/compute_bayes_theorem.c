@@ -94,7 +94,8 @@ static cairn_status read_table(cairn_context *ctx, cairn_causes *w, const cairn_
             memcpy(w->prior, numbers, w->n * sizeof *numbers);
             continue;
         }
-        w->outcomes[at] = slot->name;
+        /* p_lime is the probability of lime. */
+        w->outcomes[at] = slot->name + (strncmp(slot->name, "p_", 2) == 0 && slot->name[2] ? 2 : 0);
         for (size_t h = 0; h < w->n; h++) w->likelihood[h * (w->n_outcomes + 1) + at] = numbers[h];
         at++;
     }
@@ -208,6 +209,9 @@ static cairn_status causes_read(cairn_context *ctx, cairn_causes *out, const cau
         const double *typed = p->likelihood.values;
         w->n = p->likelihood.rows;
         w->n_outcomes = p->likelihood.columns;
+        /* One row with a number for each of several priors is one outcome of them all. */
+        if (w->n == 1 && w->n_outcomes > 1 && p->prior.n == w->n_outcomes)
+            w->n = w->n_outcomes, w->n_outcomes = 1;
         CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n + 1, w->n_outcomes + 1)));
         for (size_t h = 0; h < w->n; h++)
             memcpy(w->likelihood + h * (w->n_outcomes + 1), typed + h * w->n_outcomes,

@@ -22,6 +22,7 @@
 #include "learners/sequence/markov.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"
+#include "typed/numbers.h"
 #include "learners/sequence/hmm.h"
 #include "plots/chain_plot.h"
 
@@ -252,6 +253,50 @@ static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const markov_so
     memcpy(m->start, start, n * sizeof *start);
     memcpy(m->move, source->transitions.values, n * n * sizeof *m->move);
     return cairn_hmm_check(ctx, m, "the chain");
+}
+
+/* Whether the table is the chain itself: a row for each state, the number columns called by the
+ * states, and perhaps one more for how it starts. Its names and numbers are then typed for it. */
+static cairn_status take_matrix(cairn_context *ctx, markov_source *source, const cairn_table *table,
+                                bool *is_matrix)
+{
+    cairn_named_matrix m;
+    SCOPED(cairn_text_clear) cairn_text states = cairn_text_start(ctx);
+    double *move, *start;
+    size_t n = table->n_rows, n_numbers = 0, first = SIZE_MAX;
+    *is_matrix = false;
+    if (source->column || source->states) return CAIRN_OK;
+    for (size_t j = 0; j < table->n_columns; j++)
+        n_numbers += table->slots[j].role == CAIRN_FEATURE && cairn_table_numbers(table, j) != NULL;
+    if (!n || n > CAIRN_MOST_STATES || n_numbers < n || n_numbers > n + 1) return CAIRN_OK;
+    CHECK(cairn_named_matrix_read(ctx, &m, table));
+    CHECK(SCRATCH(ctx, &move, n * n));
+    CHECK(SCRATCH(ctx, &start, n));
+    for (size_t i = 0; i < n && m.rows; i++) {
+        size_t j = 0;
+        while (j < m.m && !cairn_same(m.columns[j], m.rows[i])) j++;
+        if (j == m.m) return CAIRN_OK;
+        for (size_t k = 0; k < n; k++) move[k * n + i] = m.values[k * m.m + j];
+        cairn_text_addf(&states, "%s\"%s\"", i ? "," : "", m.rows[i]);
+    }
+    if (!m.rows) return CAIRN_OK;
+    for (size_t j = 0; j < m.m; j++) {
+        size_t i = 0;
+        while (i < n && !cairn_same(m.columns[j], m.rows[i])) i++;
+        if (i == n) first = j;
+    }
+    for (size_t i = 0; i < n && first < m.m; i++) start[i] = m.values[i * m.m + first];
+    char *names;
+    CHECK(cairn_text_status(&states));
+    CHECK(SCRATCH(ctx, &names, states.length + 1));
+    memcpy(names, cairn_text_string(&states), states.length);
+    source->states = names;
+    source->transitions =
+        (cairn_list){.text = "", .values = move, .n = n * n, .rows = n, .columns = n};
+    if (first < m.m && !source->start.text)
+        source->start = (cairn_list){.text = "", .values = start, .n = n};
+    *is_matrix = true;
+    return CAIRN_OK;
 }
 
 /* The text form may tell of symbols, which a chain has not. */
@@ -500,6 +545,10 @@ static cairn_status read_any(cairn_context *ctx, cairn_markov *out, const markov
         return source->chain_order == 1 ? read_typed(ctx, &out->model, source)
                                         : read_typed_order(ctx, out, source);
     if (source->given || source->given_file) return read_text(ctx, &out->model, source);
+    markov_source typed = *source;
+    bool is_matrix = false;
+    if (table) CHECK(take_matrix(ctx, &typed, table, &is_matrix));
+    if (is_matrix) return read_typed(ctx, &out->model, &typed);
     return read_sequences(ctx, out, source, table);
 }
 

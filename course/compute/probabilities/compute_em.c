@@ -158,6 +158,66 @@ static cairn_status find_interval(cairn_context *ctx, work *w)
     return CAIRN_OK;
 }
 
+/* The cells of a table as they are typed, from its columns 'probability' (what is linear in the
+ * parameter), 'group' and 'group_count' (what was seen of it), and 'start' (counts to begin with);
+ * a column of names, or the first of levels, says what the cells are called. Scratch. */
+static cairn_status read_table(cairn_context *ctx, em_params *params, const cairn_table *table)
+{
+    static const char *const columns[] = {"probability", "group", "group_count", "start"};
+    enum { PROBABILITY, GROUP, COUNT, START, N_COLUMNS };
+    SCOPED(cairn_text_clear) cairn_text cells = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text seen = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text start = cairn_text_start(ctx);
+    ptrdiff_t at[N_COLUMNS], name = cairn_table_role_column(table, CAIRN_ID);
+    char text[200];
+    for (size_t j = 0; j < N_COLUMNS; j++) at[j] = cairn_table_find(table, columns[j]);
+    for (size_t j = 0; name < 0 && j < table->n_columns; j++)
+        if (table->slots[j].column->kind == CAIRN_LEVEL) name = (ptrdiff_t)j;
+    if (name < 0 || at[PROBABILITY] < 0 || at[GROUP] < 0 || at[COUNT] < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: a row for each cell needs a column of names and the columns "
+                          "'probability', 'group' and 'group_count'; or type {cells} and {seen}",
+                          table->source ? table->source : "the table");
+    for (size_t i = 0; i < table->n_rows; i++) {
+        char group[200], other[200];
+        bool first = true;
+        cairn_table_cell(table, (size_t)name, i, text, sizeof text);
+        cairn_text_addf(&cells, "%s%s=", i ? ";" : "", text);
+        cairn_text_addf(&start, "%s%s=", i ? ";" : "", text);
+        cairn_table_cell(table, (size_t)at[PROBABILITY], i, text, sizeof text);
+        cairn_text_add(&cells, text);
+        if (at[START] >= 0) cairn_table_cell(table, (size_t)at[START], i, text, sizeof text);
+        cairn_text_add(&start, text);
+        /* The group is told where its first cell stands. */
+        cairn_table_cell(table, (size_t)at[GROUP], i, group, sizeof group);
+        for (size_t k = 0; k < i; k++) {
+            cairn_table_cell(table, (size_t)at[GROUP], k, other, sizeof other);
+            first &= strcmp(group, other) != 0;
+        }
+        if (!first) continue;
+        cairn_text_add(&seen, seen.length ? ";" : "");
+        for (size_t k = i; k < table->n_rows; k++) {
+            cairn_table_cell(table, (size_t)at[GROUP], k, other, sizeof other);
+            if (strcmp(group, other) != 0) continue;
+            cairn_table_cell(table, (size_t)name, k, text, sizeof text);
+            cairn_text_addf(&seen, "%s%s", k > i ? "+" : "", text);
+        }
+        cairn_table_cell(table, (size_t)at[COUNT], i, text, sizeof text);
+        cairn_text_addf(&seen, "=%s", text);
+    }
+    cairn_text *texts[] = {&cells, &seen, &start};
+    const char **out[] = {&params->cells, &params->seen, &params->start_counts};
+    for (int k = 0; k < 3; k++) {
+        char *copy;
+        if (k == 2 && (at[START] < 0 || params->start || params->start_counts)) break;
+        CHECK(cairn_text_status(texts[k]));
+        CHECK(SCRATCH(ctx, &copy, texts[k]->length + 1));
+        memcpy(copy, cairn_text_string(texts[k]), texts[k]->length);
+        *out[k] = copy;
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status read_cells(cairn_context *ctx, work *w, const char *text)
 {
     char **names, **values;
@@ -492,7 +552,7 @@ static void prove(cairn_certificate *c, const work *w, const cairn_em_result *re
  * asked for. */
 static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    const em_params *params = job->params;
+    em_params typed = *(const em_params *)job->params, *params = &typed;
     work w = {.parameter = params->parameter, .steps = job->steps ? out : NULL};
     cairn_em em = {.n_starts = 1, .data = &w, .begin = begin, .expect = expect};
     cairn_progress p = {.most = (size_t)params->max_iter, .tolerance = params->tolerance};
@@ -500,10 +560,14 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     cairn_em_result result;
     em.maximise = maximise, em.keep = keep, em.watch = watch;
     if (params->stop == BY_PARAMETER) em.change = change;
+    if (job->table && (params->cells || params->seen))
+        return cairn_fail(ctx, CAIRN_USAGE, "'%s' takes either {cells} and {seen}, or DATA",
+                          job->what);
+    if (job->table) CHECK(read_table(ctx, params, job->table));
     if (!params->cells || !params->seen)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs {cells} with their probabilities and the counts that were "
-                          "{seen}",
+                          "{seen}, or DATA that holds them",
                           job->what);
     CHECK(read_cells(ctx, &w, params->cells));
     CHECK(read_seen(ctx, &w, params->seen));
@@ -531,21 +595,27 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
 }
 
 const cairn_calculator cairn_compute_em = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "em",
-              .also = "expectation-maximisation, hidden counts, partly observed multinomial",
-              .title = "EM of counts that are seen in part",
-              .summary = "Estimates the parameter of a multinomial whose cells have probabilities "
-                         "linear in it, when of some cells only the sum of the counts was seen: in "
-                         "turn the hidden counts that are expected and the parameter that makes "
-                         "them likeliest, from a first parameter or from first counts.",
-              .references = "Dempster, Laird and Rubin: Maximum Likelihood from Incomplete Data "
-                            "via the EM Algorithm, Journal of the Royal Statistical Society B 39 "
-                            "(1977)",
-              .example = "cairn compute em --cells 'a=1/2;b=t;c=2*t;d=1/2-3*t' --seen "
-                         "'a+b=20;c=10;d=10' --start-counts 'a=15;b=5' --steps",
-              .params = em_table,
-              .params_size = sizeof(em_params)},
-    .arguments = "",
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "em",
+         .also = "expectation-maximisation, hidden counts, partly observed multinomial",
+         .title = "EM of counts that are seen in part",
+         .summary =
+             "Estimates the parameter of a multinomial whose cells have probabilities "
+             "linear in it, when of some cells only the sum of the counts was seen: in "
+             "turn the hidden counts that are expected and the parameter that makes "
+             "them likeliest, from a first parameter or from first counts. A table may say it, "
+             "too: a row for each cell with its name, 'probability', 'group', "
+             "'group_count' and, if wanted, 'start'.",
+         .references = "Dempster, Laird and Rubin: Maximum Likelihood from Incomplete Data "
+                       "via the EM Algorithm, Journal of the Royal Statistical Society B 39 "
+                       "(1977)",
+         .example = "cairn compute em --cells 'a=1/2;b=t;c=2*t;d=1/2-3*t' --seen "
+                    "'a+b=20;c=10;d=10' --start-counts 'a=15;b=5' --steps",
+         .params = em_table,
+         .params_size = sizeof(em_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .reads = CAIRN_READS_ID,
     .run = em_run,
 };

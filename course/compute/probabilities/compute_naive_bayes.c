@@ -89,14 +89,95 @@ static ptrdiff_t class_column(const cairn_table *table)
     return at;
 }
 
+static const char *level_at(const cairn_table *table, size_t column, size_t row)
+{
+    const cairn_column *levels = table->slots[column].column;
+    return cairn_level_name(levels, levels->codes[row]);
+}
+
+/* The first of the rows whose class stands in a row before it, else n. */
+static size_t repeated_row(const cairn_table *table, size_t of, const size_t *rows, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(level_at(table, of, rows[i]), level_at(table, of, rows[k])) == 0) return i;
+    return n;
+}
+
+/* Of a table with the parameters of several models, the rows that say they are of this one. */
+static void choose_model(cairn_context *ctx, const naive_work *w, const cairn_table *table,
+                         size_t of, size_t *rows, size_t *n)
+{
+    const char *model = models[w->p->model].name;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        size_t found = 0;
+        if (j == of || table->slots[j].column->kind != CAIRN_LEVEL) continue;
+        for (size_t i = 0; i < *n; i++) found += cairn_same(level_at(table, j, rows[i]), model);
+        if (!found || found == *n) continue;
+        cairn_warn(ctx,
+                   "'%s' says which rows are of which model: the %zu with '%s' are taken; "
+                   "{model} chooses another",
+                   table->slots[j].name, found, model);
+        size_t at = 0;
+        for (size_t i = 0; i < *n; i++)
+            if (cairn_same(level_at(table, j, rows[i]), model)) rows[at++] = rows[i];
+        *n = at;
+        return;
+    }
+}
+
+/* A row for each class and word, as books print it: the column of the words and that of the
+ * probability that the word is there, beside which that of its absence may stand. False when the
+ * table is none of that kind. */
+static cairn_status read_long(cairn_context *ctx, naive_work *w, const cairn_table *table,
+                              size_t of, bool *is_long)
+{
+    const cairn_column *classes = table->slots[of].column, *words = NULL;
+    const double *there = NULL, *absent = NULL;
+    double *theta;
+    size_t n_numbers = 0;
+    *is_long = false;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        const double *numbers = cairn_table_numbers(table, j);
+        if (j != of && slot->column->kind == CAIRN_LEVEL && words) return CAIRN_OK;
+        if (j != of && slot->column->kind == CAIRN_LEVEL) words = slot->column;
+        if (!numbers || slot->role != CAIRN_FEATURE) continue;
+        if (n_numbers++ == 0) there = numbers;
+        if (n_numbers == 2) absent = numbers;
+    }
+    if (!words || !there || n_numbers > 2) return CAIRN_OK;
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (absent && !(fabs(there[i] + absent[i] - 1) <= 1e-6)) return CAIRN_OK;
+    w->n_classes = classes->names.n, w->n_words = words->names.n;
+    CHECK(SCRATCH(ctx, &theta, cairn_product(w->n_classes, w->n_words)));
+    for (size_t k = 0; k < w->n_classes * w->n_words; k++) theta[k] = NAN;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (classes->codes[i] < 0 || words->codes[i] < 0) return CAIRN_OK;
+        double *cell = theta + (size_t)classes->codes[i] * w->n_words + (size_t)words->codes[i];
+        if (!isnan(*cell)) return CAIRN_OK;
+        *cell = there[i];
+    }
+    for (size_t k = 0; k < w->n_classes * w->n_words; k++)
+        if (isnan(theta[k])) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &w->classes, w->n_classes));
+    CHECK(SCRATCH(ctx, &w->words, w->n_words));
+    for (size_t c = 0; c < w->n_classes; c++) w->classes[c] = cairn_map_key(&classes->names, c);
+    for (size_t j = 0; j < w->n_words; j++) w->words[j] = cairn_map_key(&words->names, j);
+    w->theta = theta;
+    *is_long = true;
+    return CAIRN_OK;
+}
+
 /* A row per class: the column of levels names it, number columns hold the probabilities of the
- * words. */
+ * words. A class that stands there twice is one of another model or word; nothing else is made of
+ * it. */
 static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
     ptrdiff_t of = class_column(table);
-    size_t at = 0;
+    size_t at = 0, n = table->n_rows, *rows, twice;
+    bool is_long = false;
     double *theta;
-    w->n_classes = table->n_rows;
     for (size_t i = 0; i < table->n_columns; i++)
         w->n_words += table->slots[i].role == CAIRN_FEATURE && cairn_table_numbers(table, i);
     if (of < 0 || table->slots[of].column->kind != CAIRN_LEVEL || !w->n_words)
@@ -104,17 +185,28 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
             ctx, CAIRN_BAD_DATA,
             "the data needs a column with the names of the classes and number columns "
             "with the probabilities of the words");
+    CHECK(SCRATCH(ctx, &rows, n + 1));
+    for (size_t i = 0; i < n; i++) rows[i] = i;
+    choose_model(ctx, w, table, (size_t)of, rows, &n);
+    twice = repeated_row(table, (size_t)of, rows, n);
+    if (twice < n && n == table->n_rows) CHECK(read_long(ctx, w, table, (size_t)of, &is_long));
+    if (is_long) return CAIRN_OK;
+    if (twice < n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, row %zu: the class '%s' stands there again, and every class needs "
+                          "one row; {where} keeps the rows of one model",
+                          table->source ? table->source : "the table", rows[twice] + 1,
+                          level_at(table, (size_t)of, rows[twice]));
+    w->n_classes = n;
     CHECK(SCRATCH(ctx, &theta, cairn_product(w->n_classes, w->n_words)));
     CHECK(SCRATCH(ctx, &w->classes, w->n_classes));
     CHECK(SCRATCH(ctx, &w->words, w->n_words));
-    for (size_t c = 0; c < w->n_classes; c++)
-        w->classes[c] =
-            cairn_level_name(table->slots[of].column, table->slots[of].column->codes[c]);
+    for (size_t c = 0; c < n; c++) w->classes[c] = level_at(table, (size_t)of, rows[c]);
     for (size_t i = 0; i < table->n_columns; i++) {
         const double *numbers = cairn_table_numbers(table, i);
         if (table->slots[i].role != CAIRN_FEATURE || !numbers) continue;
         w->words[at] = table->slots[i].name;
-        for (size_t c = 0; c < w->n_classes; c++) theta[c * w->n_words + at] = numbers[c];
+        for (size_t c = 0; c < n; c++) theta[c * w->n_words + at] = numbers[rows[c]];
         at++;
     }
     w->theta = theta;
@@ -149,6 +241,33 @@ static cairn_status check_theta(cairn_context *ctx, const naive_work *w)
     return CAIRN_OK;
 }
 
+/* Columns that are called by one attribute and its values (swim_fast, swim_no) and add up to 1 in
+ * every class are no words that are there or not: one of them is, and that the others are not says
+ * nothing more. */
+static void tell_attributes(cairn_context *ctx, const naive_work *w)
+{
+    for (size_t j = 0; j < w->n_words && w->p->absent == ABSENT_COUNT; j++) {
+        const char *mark = strchr(w->words[j], '_');
+        size_t length = mark ? (size_t)(mark - w->words[j]) + 1 : 0, members = 0;
+        bool all = length > 1;
+        for (size_t c = 0; c < w->n_classes && all; c++) {
+            double sum = 0;
+            members = 0;
+            for (size_t k = 0; k < w->n_words; k++)
+                if (strncmp(w->words[k], w->words[j], length) == 0)
+                    sum += w->theta[c * w->n_words + k], members++;
+            all = members > 1 && fabs(sum - 1) <= 1e-3;
+        }
+        if (!all) continue;
+        cairn_warn(ctx,
+                   "the columns %.*s... add up to 1, as the values of one attribute do; each is "
+                   "taken as a word that may be there or not, {absent ignore} multiplies only "
+                   "what is there",
+                   (int)length, w->words[j]);
+        return;
+    }
+}
+
 /* Probabilities are typed or in a table; vectors, prior and the odds to compare with are always
  * typed. */
 static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_table *table)
@@ -164,6 +283,7 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
         CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
     } else if (table) {
         CHECK(read_table(ctx, w, table));
+        if (p->model == MODEL_BERNOULLI) tell_attributes(ctx, w);
         if (p->classes)
             CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
         if (p->words) CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", ""));

@@ -369,11 +369,79 @@ static cairn_status order_classes(cairn_context *ctx, posterior_work *w, const c
     return CAIRN_OK;
 }
 
+/* Whether the table holds the posteriors themselves: a row for each combination of its levels, and
+ * number columns p_CLASS whose rows add up to 1. */
+static cairn_status read_posteriors(cairn_context *ctx, posterior_work *w,
+                                    const posterior_params *p, const cairn_table *table,
+                                    bool *found)
+{
+    double *cells, combinations = 1;
+    *found = false;
+    if (p->given != GIVEN_POSTERIOR || p->features || p->prior || p->positive || p->table.text ||
+        cairn_table_role_column(table, CAIRN_TARGET) >= 0)
+        return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &w->classes, table->n_columns + 1));
+    CHECK(SCRATCH(ctx, &w->features, table->n_columns));
+    CHECK(SCRATCH(ctx, &w->values, table->n_columns));
+    CHECK(SCRATCH(ctx, &w->names, table->n_columns));
+    CHECK(SCRATCH(ctx, &w->columns, table->n_columns));
+    w->k = w->m = 0;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (slot->role != CAIRN_FEATURE) continue;
+        if (cairn_table_numbers(table, j)) {
+            bool marked = strncmp(slot->name, "p_", 2) == 0 && slot->name[2];
+            if (!marked) return CAIRN_OK;
+            w->classes[w->k++] = slot->name + 2;
+        } else if (slot->column->kind == CAIRN_LEVEL) {
+            w->features[w->m] = slot->name;
+            w->values[w->m] = (double)slot->column->names.n;
+            combinations *= w->values[w->m];
+            w->columns[w->m] = j;
+            CHECK(names_of(ctx, &w->names[w->m++], slot));
+        }
+    }
+    if (w->k < 2 || !w->m || combinations != (double)table->n_rows) return CAIRN_OK;
+    w->n = table->n_rows;
+    CHECK(SCRATCH(ctx, &cells, cairn_product(w->n, w->k)));
+    CHECK(SCRATCH(ctx, &w->chances, w->n));
+    for (size_t i = 0; i < w->n; i++) {
+        size_t at = 0, c = 0;
+        double sum = 0;
+        for (size_t f = 0; f < w->m; f++) {
+            const cairn_column *column = table->slots[w->columns[f]].column;
+            if (column->codes[i] < 0) return CAIRN_OK;
+            at = at * column->names.n + (size_t)column->codes[i];
+        }
+        if (w->chances[at] > 0) return CAIRN_OK; /* the combination stands there twice */
+        w->chances[at] = 1;
+        for (size_t j = 0; j < table->n_columns; j++) {
+            const double *numbers = cairn_table_numbers(table, j);
+            if (!numbers || table->slots[j].role != CAIRN_FEATURE) continue;
+            cells[at * w->k + c++] = numbers[i];
+            sum += numbers[i];
+        }
+        if (!(fabs(sum - 1) <= 1e-6)) return CAIRN_OK;
+    }
+    w->posterior = cells;
+    *found = true;
+    return CAIRN_OK;
+}
+
 /* Rows replace everything that can be typed; a target with too many values is no class. */
 static cairn_status read_data(cairn_context *ctx, posterior_work *w, const posterior_params *p,
                               const cairn_table *table)
 {
     const char *target;
+    bool found;
+    if (p->table.text || p->counts.text || p->values.text || p->classes)
+        found = false;
+    else
+        CHECK(read_posteriors(ctx, w, p, table, &found));
+    if (found && p->chances.text)
+        CHECK(cairn_list_or(ctx, &w->chances, &p->chances, "chances", w->n, "combinations", 1));
+    if (found) return CAIRN_OK;
+    w->k = w->m = 0;
     if (p->table.text || p->counts.text || p->chances.text || p->values.text || p->classes)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{table}, {counts}, {chances}, {values} and {classes} are typed in place "
@@ -457,7 +525,7 @@ static void begin_table(cairn_report *out, const posterior_work *w)
                              w->names ? SHOWN_COMBINATIONS : 0);
     for (size_t j = 0; j < w->m; j++)
         cairn_report_column(out, w->features[j], w->names ? 'l' : 'r');
-    if (w->names) cairn_report_column(out, w->counted.n ? "rows" : "P", 'r');
+    if (w->names && w->counts) cairn_report_column(out, w->counted.n ? "rows" : "P", 'r');
     for (size_t c = 0; c < w->k; c++) {
         char head[80];
         snprintf(head, sizeof head, "P(%.60s)", w->classes[c]);
@@ -497,7 +565,8 @@ static void show_table(cairn_report *out, const posterior_work *w)
             else
                 cairn_report_cellf(out, "%zu", value);
         }
-        if (w->names) cairn_report_cell_number(out, rows_of(w, i), 0, "row%zu.n", i + 1);
+        if (w->names && w->counts)
+            cairn_report_cell_number(out, rows_of(w, i), 0, "row%zu.n", i + 1);
         for (size_t c = 0; c < w->k; c++)
             cairn_report_cell_number(out, row[c], 0, "row%zu.%s", i + 1,
                                      cairn_report_key(out, w->classes[c]));

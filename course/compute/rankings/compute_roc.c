@@ -127,6 +127,11 @@ static void show_pairs(cairn_report *out, const cairn_ranked *ranked,
     if (!(all > 0))
         cairn_report_note(out, "There are rows of one class only: the curve and its area are "
                                "undefined.");
+    if (auc < 0.5 && ranked->scored)
+        cairn_report_note(out,
+                          "An area below 1/2: the ranking is worse than one drawn by lot. {low %s} "
+                          "takes %s scores as speaking for the positive class.",
+                          ranked->low ? "no" : "yes", ranked->low ? "high" : "low");
     if (most > 0 && pairs.wrong + pairs.tied > 0) show_pair_list(out, ranked, most);
 }
 
@@ -266,7 +271,8 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const cair
 }
 
 /* The whole curve as a table, for --out. */
-static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_ranking *r)
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_ranking *r,
+                                double sign)
 {
     static const char *const names[] = {"threshold", "tp", "fp", "tpr", "fpr"};
     OWNED(cairn_table_free) cairn_table *made = NULL;
@@ -274,7 +280,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     for (int c = 0; c < 5; c++) CHECK(SCRATCH_RAW(ctx, &columns[c], r->n + 1));
     for (size_t s = 0; s <= r->n; s++) {
         if (s > 0) tp += r->segments[s - 1].positives, fp += r->segments[s - 1].negatives;
-        columns[0][s] = s > 0 && s < r->n ? cairn_split_threshold(r, s) : NAN;
+        columns[0][s] = s > 0 && s < r->n ? sign * cairn_split_threshold(r, s) : NAN;
         columns[1][s] = tp, columns[2][s] = fp;
         columns[3][s] = tp / r->positives, columns[4][s] = fp / r->negatives;
     }
@@ -338,7 +344,8 @@ static cairn_status roc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_report_heading(out, 1, "Coverage and ROC curve");
     CHECK(n > 1 ? show_several(ctx, out, p, job->tables, n, job->steps)
                 : show_one(ctx, out, &ranked, p, job->steps));
-    if (job->result && n == 1) CHECK(make_result(ctx, job->result, &ranked.ranking));
+    if (job->result && n == 1)
+        CHECK(make_result(ctx, job->result, &ranked.ranking, ranked.low ? -1 : 1));
     return CAIRN_OK;
 }
 

@@ -17,11 +17,14 @@ typedef struct ttest_params {
     const char *differences;
     double share, alpha;
     bool five_by_two;
+    int columns;
 } ttest_params;
 
 static const cairn_param ttest_table[] = {
     CAIRN_PARAM_AS(ttest_params, differences, CAIRN_TYPE_LIST, NULL,
                    "differences per fold, typed; otherwise those of each pair of number columns"),
+    CAIRN_PARAM_CHOICE(ttest_params, columns, "auto", cairn_columns_choices,
+                       "what the number columns of a table hold", .when = "!differences"),
     CAIRN_PARAM(ttest_params, share, "0", "[0,inf)",
                 "test rows / training rows: corrects for overlapping training sets (Nadeau and "
                 "Bengio); 0 = Student's test"),
@@ -92,37 +95,72 @@ static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, cons
     return CAIRN_OK;
 }
 
+/* What is tested: the difference of every pair of columns, or columns that hold differences, each
+ * by itself: `b` is then the number of columns. */
+typedef struct test_pairs {
+    const cairn_results *r;
+    bool differences;
+} test_pairs;
+
+static size_t first_other(const test_pairs *pairs, size_t a)
+{
+    return pairs->differences ? pairs->r->k : a + 1;
+}
+
+static size_t end_other(const test_pairs *pairs)
+{
+    return pairs->r->k + pairs->differences;
+}
+
+static void add_pair(cairn_text *text, const test_pairs *pairs, size_t a, size_t b)
+{
+    cairn_text_add(text, pairs->r->names[a]);
+    if (!pairs->differences) cairn_text_addf(text, " − %s", pairs->r->names[b]);
+}
+
+static double difference_at(const test_pairs *pairs, size_t i, size_t a, size_t b)
+{
+    const double *row = pairs->r->values + i * pairs->r->k;
+    return pairs->differences ? row[a] : row[a] - row[b];
+}
+
 /* What is shown of every pair: its test, its interval, the tests of five halvings, or the work. */
 typedef enum pair_part { PART_TEST, PART_INTERVAL, PART_FIVE, PART_STEPS } pair_part;
 
 /* Called once for each table, so that tests and intervals of all pairs stand together. */
 static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const ttest_params *p,
-                                  const cairn_results *r, pair_part part, bool steps)
+                                  const test_pairs *pairs, pair_part part, bool steps)
 {
     cairn_status status;
+    const cairn_results *r = pairs->r;
     double *d, *first, *second;
     TRY(SCRATCH(ctx, &d, r->n));
     TRY(SCRATCH(ctx, &first, r->n));
     TRY(SCRATCH(ctx, &second, r->n));
     for (size_t a = 0; a < r->k; a++)
-        for (size_t b = a + 1; b < r->k; b++) {
+        for (size_t b = first_other(pairs, a); b < end_other(pairs); b++) {
             cairn_t_test t;
             cairn_text name = cairn_text_start(ctx), prefix = cairn_text_start(ctx);
             for (size_t i = 0; i < r->n; i++) {
-                first[i] = r->values[i * r->k + a], second[i] = r->values[i * r->k + b];
-                d[i] = first[i] - second[i];
+                d[i] = difference_at(pairs, i, a, b);
+                first[i] = r->values[i * r->k + a];
+                second[i] = first[i] - d[i];
             }
             cairn_t_test_of(&t, d, r->n, p->share, 1 - p->alpha);
-            cairn_text_addf(&name, "%s − %s", r->names[a], r->names[b]);
-            cairn_text_addf(&prefix, "%s-%s.", cairn_report_key(out, r->names[a]),
-                            cairn_report_key(out, r->names[b]));
+            add_pair(&name, pairs, a, b);
+            cairn_text_add(&prefix, cairn_report_key(out, r->names[a]));
+            if (!pairs->differences)
+                cairn_text_addf(&prefix, "-%s", cairn_report_key(out, r->names[b]));
+            cairn_text_add(&prefix, ".");
             const char *label = cairn_text_string(&name), *key = cairn_text_string(&prefix);
             status = cairn_text_status(&prefix);
             if (part == PART_TEST) show_test(out, label, &t, p->alpha, key);
             if (part == PART_INTERVAL) show_interval(out, label, &t, key);
             if (part == PART_STEPS)
-                cairn_steps_t_test(out, &(cairn_paired){label, first, second, d, r->n}, &t,
-                                   p->share, key);
+                cairn_steps_t_test(out,
+                                   &(cairn_paired){label, pairs->differences ? NULL : first,
+                                                   pairs->differences ? NULL : second, d, r->n},
+                                   &t, p->share, key);
             if (part == PART_FIVE && !status)
                 status = show_five_by_two(ctx, out, d, r->n, key, steps);
             cairn_text_clear(&name);
@@ -136,12 +174,13 @@ done:
 /* All pairs side by side: the difference in every fold, then average, deviation and p. Too many
  * pairs for a page are left to the table of tests. */
 static cairn_status show_differences(cairn_context *ctx, cairn_report *out, const ttest_params *p,
-                                     const cairn_results *r)
+                                     const test_pairs *pairs)
 {
+    const cairn_results *r = pairs->r;
     enum { MOST_PAIRS = 6, N_SUMMARIES = 3 };
     static const char *const titles[N_SUMMARIES] = {"average", "deviation", "p, two sides"};
     double *d;
-    if (r->k * (r->k - 1) / 2 > MOST_PAIRS) return CAIRN_OK;
+    if (pairs->differences || r->k * (r->k - 1) / 2 > MOST_PAIRS) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &d, r->n));
     cairn_report_table_of(out, "Differences by fold", (size_t)-1, "l", "fold");
     for (size_t a = 0; a < r->k; a++)
@@ -213,8 +252,11 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
         return cairn_fail(
             ctx, CAIRN_USAGE,
             "name a table with a column of results per learner, or type {differences}");
-    CHECK(cairn_results_of(ctx, &results, job->table, 2));
-    cairn_report_table_of(out, "Results", (size_t)-1, "l", "fold");
+    CHECK(cairn_results_of(ctx, &results, job->table,
+                           p->columns == CAIRN_COLUMNS_DIFFERENCES ? 1 : 2));
+    test_pairs pairs = {&results, cairn_are_differences(ctx, &results, p->columns)};
+    cairn_report_table_of(out, pairs.differences ? "Differences by fold" : "Results", (size_t)-1,
+                          "l", "fold");
     for (size_t j = 0; j < results.k; j++) cairn_report_column(out, results.names[j], 'r');
     for (size_t i = 0; i < results.n; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
@@ -226,7 +268,8 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     double *column;
     cairn_t_test t;
     CHECK(SCRATCH(ctx, &column, results.n));
-    cairn_report_table_of(out, "Averages", (size_t)-1, "lrr", "learner", "average",
+    cairn_report_table_of(out, "Averages", (size_t)-1, "lrr",
+                          pairs.differences ? "difference" : "learner", "average",
                           "deviation (k − 1)");
     for (size_t j = 0; j < results.k; j++) {
         const char *key = cairn_report_key(out, results.names[j]);
@@ -237,16 +280,16 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
         cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
     }
     cairn_report_table_end(out);
-    CHECK(show_differences(ctx, out, p, &results));
+    CHECK(show_differences(ctx, out, p, &pairs));
     begin_tests(out);
-    CHECK(compare_pairs(ctx, out, p, &results, PART_TEST, job->steps));
+    CHECK(compare_pairs(ctx, out, p, &pairs, PART_TEST, job->steps));
     cairn_report_table_end(out);
     begin_intervals(out, 1 - p->alpha);
-    CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL, job->steps));
+    CHECK(compare_pairs(ctx, out, p, &pairs, PART_INTERVAL, job->steps));
     cairn_report_table_end(out);
-    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE, job->steps));
-    if (job->steps) CHECK(compare_pairs(ctx, out, p, &results, PART_STEPS, job->steps));
-    if (results.k > 2)
+    if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &pairs, PART_FIVE, job->steps));
+    if (job->steps) CHECK(compare_pairs(ctx, out, p, &pairs, PART_STEPS, job->steps));
+    if (results.k > 2 || (pairs.differences && results.k > 1))
         cairn_report_note(out, "With several pairs, some come out significant by chance; "
                                "'compute friedman' compares all learners at once.");
     return CAIRN_OK;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute contingency: what a table of counts, typed or made of two level columns, says about
  * how rows and columns go together. */
+#include "data/shape.h"
 #include "model/calculator.h"
+#include "typed/numbers.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -275,6 +277,18 @@ static cairn_status of_columns(cairn_context *ctx, named_table *out, const cairn
     return cairn_contingency_make(ctx, &out->t, cells, rows->names.n, width);
 }
 
+/* A table that is of counts already. */
+static cairn_status of_counts(cairn_context *ctx, named_table *out, const cairn_table *table)
+{
+    cairn_named_matrix m;
+    CHECK(cairn_named_matrix_read(ctx, &m, table));
+    out->rows = m.rows;
+    out->columns = m.columns;
+    out->row_title = m.row_title;
+    out->column_title = "columns";
+    return cairn_contingency_make(ctx, &out->t, m.values, m.n, m.m);
+}
+
 /* Typed counts or two columns of a table, never both. */
 static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
                                     const cairn_compute_job *job)
@@ -284,7 +298,8 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
     if (job->table && p->table.text)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either {table} or DATA");
     if (job->table) {
-        CHECK(of_columns(ctx, &n, job->table, p));
+        bool counts = job->table->shape == CAIRN_SHAPE_COUNTS && !p->rows && !p->columns;
+        CHECK(counts ? of_counts(ctx, &n, job->table) : of_columns(ctx, &n, job->table, p));
         cairn_report_heading(out, 1, "%s against %s", n.row_title, n.column_title);
     } else if (p->table.text) {
         CHECK(cairn_contingency_make(ctx, &n.t, p->table.values, p->table.rows, p->table.columns));
