@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/view.h"
-#include "report/report.h"
+#include "report/table_rows.h"
 
 /* -- transactions -- */
 

@@ -572,7 +572,6 @@ static void show_paths(fp_search *s, cairn_report *out, const fp_tree *t, uint32
         cairn_report_cell_number(out, (double)t->nodes[node].count, 0, NULL);
         cairn_report_failed(out, cairn_text_status(&path));
     }
-    cairn_report_table_end(out);
 }
 
 /* The conditional tree of each item of a tree, and of the items of those, until `left` is used up.

@@ -11,6 +11,7 @@
 #include "items/items.h"
 
 #include "base/sort_by.h"
+#include "report/table_rows.h"
 #include <string.h>
 
 enum { SHOWN_SETS = 40 };
@@ -229,7 +230,6 @@ static void show_lost(const levels *w, const layer *l, cairn_text *text)
         else
             cairn_report_cell(out, "not counted: a smaller set in it is not frequent");
     }
-    cairn_report_table_end(out);
 }
 
 /* Marks of the sets that a frequent set of the next layer holds; SCRATCH. */
@@ -268,8 +268,7 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
     if (next) cairn_report_column(out, "is", 'l');
     for (size_t i = 0; i < l->n && cairn_report_row_wanted(out); i++) {
         add_set(w, codes_of(l, i), l->size, &text);
-        cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_cell_number(out, (double)l->supports[i], 0, NULL);
+        cairn_report_cells(out, NULL, cairn_text_string(&text), (double)l->supports[i]);
         if (!next) continue;
         /* What the queue gets when set i is taken from it: items that go on with it. */
         text.length = 0;
@@ -280,10 +279,8 @@ static cairn_status show_layer(levels *w, const layer *l, const layer *next)
                             cairn_map_key(&w->m->t->names, (size_t)w->m->item[set[l->size]]));
         }
         if (!text.length) cairn_text_add(&text, "-");
-        cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_cell(out, held[i] ? "" : "maximal");
+        cairn_report_cells(out, NULL, cairn_text_string(&text), held[i] ? "" : "maximal");
     }
-    cairn_report_table_end(out);
     show_lost(w, l, &text);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&text));

@@ -51,7 +51,6 @@ static void show_intersections(cairn_report *out, const cairn_mining *m, const c
         list_holders(out, m->t, items, n, text);
         cairn_report_cell_number(out, (double)sets->supports[i], 0, NULL);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -67,7 +66,6 @@ void cairn_show_lists(const cairn_mining *m, const cairn_itemsets *sets)
         list_holders(out, m->t, &m->item[i], 1, &text);
         cairn_report_cell_number(out, (double)m->supports[i], 0, "list%zu.support", i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     show_intersections(out, m, sets, &text);
     cairn_report_failed(out, cairn_text_status(&text));

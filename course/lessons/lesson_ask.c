@@ -4,6 +4,7 @@
 #include "command/lesson.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,18 +136,15 @@ void cairn_replies_show(cairn_report *report, const cairn_lesson *lesson, const 
     for (size_t i = 0; i < lesson->n_asked; i++) {
         const cairn_reply *r = &replies[i];
         cairn_truth_text(&truths[i], value, sizeof value);
-        cairn_report_cell(report, lesson->asked[i].label);
-        cairn_report_cell_word(report,
-                               !r->text   ? "not answered"
-                               : r->right ? "right"
-                                          : "wrong",
-                               "answer.%s", cairn_report_key(report, lesson->asked[i].value));
-        cairn_report_cell(report, r->text ? r->text : "");
-        cairn_report_cell(report, value);
+        cairn_report_prefix(report, "answer.%s", cairn_report_key(report, lesson->asked[i].value));
+        cairn_report_cells(report, "- @", lesson->asked[i].label,
+                           !r->text   ? "not answered"
+                           : r->right ? "right"
+                                      : "wrong",
+                           r->text ? r->text : "", value);
         right += r->right;
         *wrong += r->text && !r->right;
     }
-    cairn_report_table_end(report);
     cairn_report_hidden(report, (double)right, "answers.right");
     cairn_report_hidden(report, (double)lesson->n_asked, "answers.asked");
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +130,6 @@ void cairn_lesson_show_question(cairn_report *report, const cairn_lesson *lesson
                                cairn_report_key(report, lesson->asked[i].value));
         if (names) cairn_report_cell(report, lesson->asked[i].value);
     }
-    cairn_report_table_end(report);
 }
 
 /* The title of a command's report is a chapter of the lesson. */
@@ -172,12 +172,8 @@ void cairn_lesson_show_differences(cairn_report *report, const cairn_lesson_comm
         char number[CAIRN_NUMBER_SIZE];
         cairn_number_format(number, e->number, CAIRN_SHORTEST);
         snprintf(expected, size, "%s", e->text ? e->text : number);
-        cairn_report_cell(report, f->expectation->value);
-        cairn_report_cell(report, expected);
-        cairn_report_cell(report, f->got);
-        cairn_report_cell(report, "NO");
+        cairn_report_cells(report, NULL, f->expectation->value, expected, f->got, "NO");
     }
-    cairn_report_table_end(report);
 }
 
 void cairn_lesson_show_verdict(cairn_report *report, const cairn_lesson *lesson,

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 
 #include <errno.h>
 #include <string.h>
@@ -328,13 +329,11 @@ static cairn_status list_topic(course *a, const cairn_chapter *topic)
     for (size_t i = 0; i < topic->n; i++) {
         const cairn_lesson_item *item = &topic->lessons[i];
         CHECK(has_turn(a->c->ctx, item->id, &turn));
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, item->id);
+        cairn_report_cells(out, NULL, i + 1, item->id);
         cairn_report_cellf(out, "%s%s", item->question, turn ? " ↻" : "");
         cairn_report_hidden_word(out, item->question, "lessons.%s",
                                  cairn_report_key(out, item->id));
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, "'cairn lesson NAME' shows one of them, --ask puts the question "
                                 "first, and --turn gives those with a ↻ other numbers.");
     return cairn_report_status(out);
@@ -349,13 +348,9 @@ static cairn_status list_topics(course *a)
                           "lessons");
     for (size_t i = 0; i < a->n_topics; i++) {
         const cairn_chapter *topic = &a->topics[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, topic->name);
-        cairn_report_cell_word(out, topic->title, "topics.%s", cairn_report_key(out, topic->name));
-        cairn_report_cell_number(out, (double)topic->n, 0, "topics.%s.lessons",
-                                 cairn_report_key(out, topic->name));
+        cairn_report_cells(out, "- - topics.$2 topics.$2.lessons", i + 1, topic->name, topic->title,
+                           topic->n);
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, "'cairn lesson --topic trees' lists the lessons of a topic, 'cairn "
                                 "lesson NAME' shows one of them, and 'cairn list lessons' names "
                                 "all of them.");

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 
 /* -- the area -- */
 
@@ -19,15 +20,9 @@ static void show_trapezoids(cairn_report *out, const cairn_ranking *r)
         double x = fpr + r->segments[i].negatives / r->negatives;
         double y = tpr + r->segments[i].positives / r->positives, area = (x - fpr) * (tpr + y) / 2;
         sum += area;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, fpr, 0, NULL);
-        cairn_report_cell_number(out, x, 0, NULL);
-        cairn_report_cell_number(out, tpr, 0, NULL);
-        cairn_report_cell_number(out, y, 0, NULL);
-        cairn_report_cell_number(out, area, 0, "steps.trapezoid.%zu", i + 1);
+        cairn_report_cells(out, "- - - - - steps.trapezoid.$1", i + 1, fpr, x, tpr, y, area);
         fpr = x, tpr = y;
     }
-    cairn_report_table_end(out);
     cairn_report_worked(out, "AUC", "sum of the areas = #", sum);
     cairn_report_hidden(out, sum, "steps.trapezoids");
     cairn_report_step_end(out);
@@ -46,14 +41,10 @@ static void show_correct_pairs(cairn_report *out, const cairn_ranking *r)
         const cairn_segment *s = &r->segments[i];
         double pairs = s->negatives * (above + s->positives / 2);
         sum += pairs;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, s->negatives, 0, NULL);
-        cairn_report_cell_number(out, above, 0, NULL);
-        cairn_report_cell_number(out, s->positives, 0, NULL);
-        cairn_report_cell_number(out, pairs, 0, "steps.pairs.%zu", i + 1);
+        cairn_report_cells(out, "- - - - steps.pairs.$1", i + 1, s->negatives, above, s->positives,
+                           pairs);
         above += s->positives;
     }
-    cairn_report_table_end(out);
     cairn_report_worked(out, "AUC", "correct pairs / (Pos · Neg) = # / (# · #) = #", sum,
                         r->positives, r->negatives, sum / (r->positives * r->negatives));
     cairn_report_hidden(out, sum, "steps.correct_pairs");
@@ -122,7 +113,6 @@ cairn_status cairn_steps_hull(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_table_of(out, NULL, 0, "rllll", "step", "last so far", "next", "its share",
                           "pooled");
     CHECK(cairn_ranking_hull_watched(ctx, &hull, ranking, keep_collinear, watch_pair, &p));
-    cairn_report_table_end(out);
     if (p.n_seen > 50)
         cairn_report_paragraph(out, "%zu comparisons in all, the first are listed.", p.n_seen);
     cairn_report_value(out, "pooled", (double)p.n_pooled, "steps.pooled");

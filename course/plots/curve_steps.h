@@ -4,7 +4,7 @@
 #ifndef CAIRN_PLOTS_CURVE_STEPS_H
 #define CAIRN_PLOTS_CURVE_STEPS_H
 
-#include "report/report.h"
+#include "report/table_rows.h"
 #include "stats/ranking.h"
 
 /* The area twice: as a sum of trapezoids under the curve, and as the share of pairs that are ranked

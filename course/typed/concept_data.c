@@ -298,7 +298,6 @@ cairn_status cairn_concepts_show(cairn_context *ctx, cairn_report *out,
         cairn_report_hidden(out, (double)n, "%s%zu.negatives", name, i + 1);
         cairn_report_cell_word(out, negative, "%s%zu.covered_negatives", name, i + 1);
     }
-    cairn_report_table_end(out);
     if (list->n > 50) cairn_report_note(out, "The first 50 of %zu are shown.", list->n);
     cairn_report_hidden(out, (double)list->n, "%s.count", name);
     return CAIRN_OK;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "report/table_rows.h"
 
 enum { SHOWN_DRAWS = 10 };
 
@@ -12,11 +13,9 @@ static void show_table(cairn_report *out, const cairn_law_draws *d, const double
     double sum = 0;
     cairn_report_table_of(out, d->title, SHOWN_DRAWS, "rr", "draw", d->head);
     for (size_t i = 0; i < d->n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, drawn[i], 0, "draw%zu", i + 1);
+        cairn_report_cells(out, "- draw$1", i + 1, drawn[i]);
         sum += drawn[i];
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean of the draws", sum / (double)d->n, "draws.mean");
 }
 

@@ -42,7 +42,6 @@ void cairn_show_quantiles(cairn_report *out, const cairn_sample *sample,
         cairn_report_cell_number(out, numbers[i], 0, NULL);
         cairn_report_cell_number(out, quantile, 10, "%s.%zu", table->name, i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 cairn_status cairn_value_prefix(cairn_context *ctx, const char **out, cairn_report *report,
@@ -89,7 +88,6 @@ void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
         cairn_report_cellf(out, "%zu", i + 1);
         for (size_t c = 0; c < n_columns; c++) show_cell(out, &table->slots[c], i);
     }
-    cairn_report_table_end(out);
     if (table->n_rows <= SHOWN_ROWS && table->n_columns <= SHOWN_COLUMNS) return;
     cairn_report_paragraph(out,
                            "These are the first of %zu rows and %zu columns; {out FILE.csv} "

@@ -5,7 +5,7 @@
 
 #include "data/table.h"
 #include "entry/entry.h"
-#include "report/report.h"
+#include "report/table_rows.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
 

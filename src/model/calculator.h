@@ -7,7 +7,7 @@
 #include "cairn/model.h"
 #include "data/table.h"
 #include "entry/entry.h"
-#include "report/report.h"
+#include "report/table_rows.h"
 
 /* What stands beside the target in a table that is made of the answers of models. */
 typedef enum cairn_answers {

@@ -4,13 +4,18 @@
 #include "report/document.h"
 #include <string.h>
 
-/* The key that $ and a digit stand for: of a cell of the call, or of the column's head. */
-static const char *key_of(cairn_report *report, char digit, const cairn_row_cell *cells, size_t n)
+/* What $ and a digit stand for: the key of a cell of the call or of the column's head, or a count. */
+static void add_key(cairn_text *name, cairn_report *report, char digit, const cairn_row_cell *cells,
+                    size_t n)
 {
     const cairn_report_table *table = &report->tables[report->n_tables - 1];
     size_t i = (size_t)(digit - '0');
-    if (i == 0) return cairn_report_key(report, table->columns[table->at].head);
-    return i <= n ? cairn_report_key(report, cells[i - 1].text) : "";
+    if (i == 0)
+        cairn_text_add(name, cairn_report_key(report, table->columns[table->at].head));
+    else if (i <= n && cells[i - 1].kind == CAIRN_ROW_COUNT)
+        cairn_text_addf(name, "%lld", (long long)cells[i - 1].number);
+    else if (i <= n)
+        cairn_text_add(name, cairn_report_key(report, cells[i - 1].text));
 }
 
 /* Write the name that a word of `length` bytes says into report->name; NULL when it says none. The
@@ -26,7 +31,7 @@ static const char *name_of(cairn_report *report, const char *word, size_t length
         if (*at == '$' && at[1] == 'n')
             cairn_text_addf(name, "%zu", place), at++;
         else if (*at == '$')
-            cairn_text_add(name, key_of(report, *++at, cells, n));
+            add_key(name, report, *++at, cells, n);
         else if (*at == '#')
             cairn_text_addf(name, "%zu", table->n_seen + 1);
         else if (*at == '@')

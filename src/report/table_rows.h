@@ -4,7 +4,7 @@
  *     cairn_report_cells(out, "- chi_squared.$1:5 p_value.$1:3", name, a->statistic, a->p_value);
  *
  * The names of the values come first, one word for each cell. In them stand
- *     $1 to $9   for the key of that cell of the call, which is a text (cairn_report_key),
+ *     $1 to $9   for that cell of the call: the key of a text (cairn_report_key), or a count,
  *     $0         for the key of what the column is headed,
  *     $n         for the number of the cell among those of a cairn_cell_row, from 1,
  *     #          for the number of the row in the table, from 1,
@@ -48,11 +48,9 @@ static inline cairn_row_cell cairn_cell_row(const double *numbers, size_t n)
     return (cairn_row_cell){.kind = CAIRN_ROW_NUMBERS, .numbers = numbers, .n = n};
 }
 
-/* A cell of a column that only some tables have. */
-static inline cairn_row_cell cairn_cell_if(bool wanted, double number)
-{
-    return wanted ? cairn_cell_number(number) : cairn_cell_row(NULL, 0);
-}
+/* A cell of a column that only some tables have; the number is asked for only where it is wanted. */
+#define cairn_cell_if(wanted, number)                                                              \
+    ((wanted) ? cairn_cell_number(number) : cairn_cell_row(NULL, 0))
 
 static inline cairn_row_cell cairn_cell_itself(cairn_row_cell cell)
 {

@@ -411,7 +411,6 @@ static void show_choices(cairn_report *out, const choosing *c)
     }
     if (c->places && c->p->references)
         show_choice(out, c, "gap", c->best_gap, "first gap(k) ≥ gap(k+1) − error(k+1)", "gap");
-    cairn_report_table_end(out);
     if (!c->places)
         cairn_report_note(out, "The columns have no means (levels, texts, missing cells or given "
                                "distances), so only silhouettes compare the numbers of clusters.");
@@ -533,19 +532,15 @@ static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cair
     for (size_t i = 0; i < c.n; i++) {
         const candidate *at = &c.list[i];
         double drop = i ? c.list[i - 1].within - at->within : NAN;
-        cairn_report_cellf(out, "%zu", at->k);
-        cairn_report_cell_number(out, at->within, 6, "k%zu.within", at->k);
-        cairn_report_cell_number(out, drop, 5, "k%zu.drop", at->k);
-        cairn_report_cell_number(out, at->silhouette, 4, "k%zu.silhouette", at->k);
-        cairn_report_cell_number(out, at->index, 5, "k%zu.calinski_harabasz", at->k);
-        cairn_report_cell_number(out, at->bic, 6, "k%zu.bic", at->k);
+        cairn_report_cells(
+            out, "- k$1.within k$1.drop:5 k$1.silhouette:4 k$1.calinski_harabasz:5 k$1.bic", at->k,
+            at->within, drop, at->silhouette, at->index, at->bic);
         if (gap) {
             cairn_report_cell_number(out, at->gap, 4, "k%zu.gap", at->k);
             cairn_report_cell_number(out, at->error, 3, "k%zu.gap_error", at->k);
         }
         cairn_report_hidden(out, (double)at->used, "k%zu.found", at->k);
     }
-    cairn_report_table_end(out);
     show_choices(out, &c);
     if (c.n < 2) return CAIRN_OK;
     CHECK(draw_panels(ctx, &figure, &c));

@@ -14,6 +14,7 @@
 #include "plots/dendrogram_plot.h"
 #include "stats/dendrogram_forms.h"
 #include "stats/distance.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 enum {
@@ -81,7 +82,6 @@ static cairn_status show_merges(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_cell_number(out, m->size, 0, "merge%zu.size", i + 1);
         cairn_report_cell_word(out, cairn_text_string(&set), "merge%zu.leaves", i + 1);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -106,7 +106,6 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const cai
         else
             cairn_report_cell(out, "");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -130,14 +129,11 @@ static cairn_status show_cut(cairn_context *ctx, cairn_report *out,
     for (size_t c = 0; c < cut->n_clusters && cairn_report_row_wanted(out); c++) {
         SCOPED(cairn_text_clear) cairn_text set = cairn_text_start(ctx);
         CHECK(cairn_leaf_set_text(ctx, &set, s->tree, sets, cut->nodes[c], MOST_SET));
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, cairn_dendrogram_size(s->tree, cut->nodes[c]), 0,
-                                 "cluster%zu.size", c + 1);
-        cairn_report_cell_number(out, cairn_dendrogram_height(s->tree, cut->nodes[c]), 0,
-                                 "cluster%zu.height", c + 1);
-        cairn_report_cell_word(out, cairn_text_string(&set), "cluster%zu.leaves", c + 1);
+        cairn_report_cells(out, "- cluster$1.size cluster$1.height cluster$1.leaves", c + 1,
+                           cairn_dendrogram_size(s->tree, cut->nodes[c]),
+                           cairn_dendrogram_height(s->tree, cut->nodes[c]),
+                           cairn_text_string(&set));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -167,7 +163,6 @@ static void show_matrix(cairn_report *out, const cairn_dendrogram *tree, const d
             cairn_report_cell_number(out, x, 0, NULL);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* Which pairs each merge joins. */
@@ -185,13 +180,10 @@ static cairn_status show_joins(cairn_context *ctx, cairn_report *out, const cair
         const cairn_merge *m = &tree->merges[i];
         CHECK(cairn_leaf_set_text(ctx, &left, tree, sets, m->left, MOST_SET));
         CHECK(cairn_leaf_set_text(ctx, &right, tree, sets, m->right, MOST_SET));
-        cairn_report_cell(out, cairn_text_string(&left));
-        cairn_report_cell(out, cairn_text_string(&right));
-        cairn_report_cell_number(out, (double)sets->count[m->left] * sets->count[m->right], 0,
-                                 "merge%zu.pairs", i + 1);
-        cairn_report_cell_number(out, m->height, 0, NULL);
+        cairn_report_prefix(out, "merge%zu.pairs", i + 1);
+        cairn_report_cells(out, "- - @", cairn_text_string(&left), cairn_text_string(&right),
+                           (double)sets->count[m->left] * sets->count[m->right], m->height);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -15,6 +15,7 @@
 #include "solve/certificate.h"
 #include "stats/geometric_median.h"
 #include "stats/summary.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -247,9 +248,7 @@ static void show_medoid(cairn_report *out, const exemplars *e, const group *g, s
                 break;
         }
     cairn_report_cellf(out, "medoid: row %s", row_name(e, g, m->at));
-    cairn_report_cell(out, e->specs[s]);
-    for (size_t j = 0; j < shown; j++)
-        cairn_report_cell_number(out, g->places[m->at * width + j], 0, NULL);
+    cairn_report_cells(out, NULL, e->specs[s], cairn_cell_row(g->places + m->at * width, shown));
     cairn_report_hidden_word(out, row_name(e, g, m->at), "%s%s.medoid", g->prefix, spec);
     cairn_report_hidden(out, (double)m->tied, "%s%s.tied", g->prefix, spec);
     cairn_report_cell_number(out, m->totals[m->at], 0, "%s%s.least", g->prefix, spec);
@@ -265,19 +264,14 @@ static void show_group(cairn_report *out, const exemplars *e, const group *g)
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, e->compared.view.names[j], 'r');
     cairn_report_columns(out, "rl", "total", "tied rows");
     if (e->numbers) {
-        cairn_report_cell(out, "mean");
-        cairn_report_cell(out, "squared, any place");
+        cairn_report_cells(out, NULL, "mean", "squared, any place");
         show_place(out, e, g, g->mean, "mean");
-        cairn_report_cell(out, "");
-        cairn_report_cell(out, "");
-        cairn_report_cell(out, "geometric median");
-        cairn_report_cell(out, "euclidean, any place");
+        cairn_report_cells(out, NULL, "", "", "geometric median", "euclidean, any place");
         show_place(out, e, g, g->median, "median");
         cairn_report_cell_number(out, g->how.total, 0, "%smedian.total", g->prefix);
         cairn_report_cell(out, "");
     }
     for (size_t s = 0; s < e->n_specs; s++) show_medoid(out, e, g, s);
-    cairn_report_table_end(out);
     if (!e->numbers) return;
     cairn_report_value(out, "Euclidean distances from the mean, in all", g->mean_total,
                        "%smean.total", g->prefix);
@@ -332,13 +326,10 @@ static void work_median(cairn_report *out, const exemplars *e, const group *g)
     cairn_report_column(out, "Σ w·|x − m|", 'r');
     for (size_t k = 0; k < g->how.n_kept; k++) {
         const double *place = g->how.path + k * width;
-        cairn_report_cellf(out, "%zu", k);
-        for (size_t j = 0; j < shown; j++) cairn_report_cell_number(out, place[j], 0, NULL);
-        cairn_report_cell_number(out,
-                                 cairn_total_distance(place, g->places, g->weights, g->n, width), 0,
-                                 "%smedian.path%zu.total", g->prefix, k);
+        cairn_report_prefix(out, "%smedian.path", g->prefix);
+        cairn_report_cells(out, "- - @$1.total", k, cairn_cell_row(place, shown),
+                           cairn_total_distance(place, g->places, g->weights, g->n, width));
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, "It is settled after %zu rounds.", g->how.iterations);
     cairn_report_step_end(out);
 }
@@ -498,7 +489,6 @@ static cairn_status exemplars_run(cairn_context *ctx, cairn_report *out,
                 else
                     cairn_report_cell_number(out, g->medoids[s].totals[i], 0, NULL);
         }
-        cairn_report_table_end(out);
     }
     cairn_certificate_report(out, &e.certificate);
     if (e.numbers && e.compared.view.n_features == 2 && e.compared.view.rows.n <= MOST_DRAWN) {

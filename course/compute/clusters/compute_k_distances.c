@@ -5,6 +5,7 @@
 #include "learners/cluster/dense_rows.h"
 #include "parallel/sort.h"
 #include "typed/compared.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -92,11 +93,8 @@ static cairn_status work_row(cairn_context *ctx, cairn_report *out, const k_work
     cairn_report_table_of(out, NULL, 30, "rrr", "place", "row", "distance");
     for (size_t i = 0; i < rows->n && i <= (size_t)k; i++) {
         if (i + 1 == (size_t)k) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cellf(out, "%zu", number_of(w, order[i]));
-        cairn_report_cell_number(out, all[order[i]], 6, NULL);
+        cairn_report_cells(out, NULL, i + 1, number_of(w, order[i]), all[order[i]]);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
@@ -170,17 +168,14 @@ static cairn_status k_distances_report(cairn_context *ctx, cairn_report *out, co
         cairn_report_cellf(out, "%d", shares[s]);
         cairn_density_cell(out, eps, "share%d", shares[s]);
     }
-    cairn_report_table_end(out);
     bool named = w->density.n <= CAIRN_DENSITY_SAMPLE;
     cairn_report_table_of(out, "Rows, the farthest first", SHOWN_ROWS, "rrr", "place", "row",
                           "distance");
     for (size_t i = 0; i < w->density.n && (named || i <= SHOWN_ROWS); i++) {
         size_t row = number_of(w, w->order[i]);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cellf(out, "%zu", row);
+        cairn_report_cells(out, NULL, i + 1, row);
         cairn_density_cell(out, w->distances[w->order[i]], named ? "distance.%zu" : NULL, row);
     }
-    cairn_report_table_end(out);
     if (w->finite > 1) {
         CHECK(draw_curve(ctx, &figure, w, job));
         cairn_report_figure(out, figure);

@@ -17,6 +17,7 @@
 #include "model/model.h"
 #include "stats/memberships.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -309,7 +310,6 @@ static void show_exemplars(cairn_report *out, const clustering *c)
                                      cairn_report_key(out, c->names[k]),
                                      cairn_report_key(out, c->at.columns[j]));
     }
-    cairn_report_table_end(out);
 }
 
 /* Sums of degrees beside counts of rows: they differ where clusters overlap. */
@@ -323,12 +323,8 @@ static cairn_status show_sizes(cairn_context *ctx, cairn_report *out, const clus
     for (size_t k = 0; k < c->k; k++) {
         double sum = 0;
         for (size_t i = 0; i < c->n; i++) sum += c->degrees[i * c->k + k];
-        cairn_report_cell(out, c->names[k]);
-        cairn_report_cell_number(out, sum, 0, "cluster.%s.sum", cairn_report_key(out, c->names[k]));
-        cairn_report_cell_number(out, counts[k], 0, "cluster.%s.rows",
-                                 cairn_report_key(out, c->names[k]));
+        cairn_report_cells(out, "- cluster.$1.sum cluster.$1.rows", c->names[k], sum, counts[k]);
     }
-    cairn_report_table_end(out);
     if (c->n_tied)
         cairn_report_note(out,
                           "%zu row%s a largest membership that is not alone; the first counts.",
@@ -432,8 +428,7 @@ static void show_answers(cairn_report *out, const prediction *p, const clusterin
         const double *v = p->values + k * p->m;
         size_t best = largest(v, p->m);
         bool any = p->counts[k] > 0;
-        cairn_report_cell(out, c->names[k]);
-        cairn_report_cell_number(out, p->counts[k], 0, "cluster.%s.weight", key);
+        cairn_report_cells(out, "- cluster.$1.weight", c->names[k], p->counts[k]);
         if (number) {
             cairn_report_cell_number(out, any ? v[0] : NAN, 0, "cluster.%s.mean", key);
             continue;
@@ -442,7 +437,6 @@ static void show_answers(cairn_report *out, const prediction *p, const clusterin
                                "cluster.%s.class", key);
         cairn_report_cell_number(out, any ? v[best] : NAN, 0, "cluster.%s.share", key);
     }
-    cairn_report_table_end(out);
 }
 
 /* A target that is not where the clusters come from. */
@@ -579,7 +573,6 @@ static cairn_status report_clustering(cairn_context *ctx, cairn_report *out, con
         cairn_report_hidden(out, c->hard[i] + 1.0, "label.%zu", row);
         cairn_report_cell(out, c->hard[i] < 0 ? "?" : c->names[c->hard[i]]);
     }
-    cairn_report_table_end(out);
     if (c->n > MOST_NAMED)
         cairn_report_paragraph(out, "and %zu more rows; {out FILE.csv} writes them all",
                                c->n - MOST_NAMED);

@@ -264,13 +264,11 @@ static void show_colours(cairn_report *out, const palette *p)
         const double *colour = p->book.centres + CHANNELS * c;
         char name[16];
         snprintf(name, sizeof name, "#%06x", in_bytes(p, colour));
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_word(out, name, "colour.%zu", c + 1);
+        cairn_report_cells(out, "- colour.$1", c + 1, name);
         for (size_t k = 0; k < CHANNELS; k++)
             cairn_report_cell_number(out, colour[k], 0, "colour.%zu.%s", c + 1, channels[k]);
         cairn_report_cell_number(out, p->shares[c], 4, "colour.%zu.share", c + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* Bits of a colour as it is: those of three numbers, or of one for a grey. */
@@ -286,19 +284,12 @@ static void show_bits(cairn_report *out, const palette *p)
     double lossless = n * cairn_code_bits(p->different) + colour * (double)p->different;
     double lossy = n * cairn_code_bits(p->book.n) + colour * (double)p->book.n;
     cairn_report_table_of(out, "Bits", 0, "lrrr", "how", "of a pixel", "in all", "ratio");
-    cairn_report_cell(out, "as it is");
-    cairn_report_cell_number(out, colour, 0, "raw.per_pixel");
-    cairn_report_cell_number(out, raw, 0, "raw.bits");
-    cairn_report_cell_number(out, 1, 0, NULL);
-    cairn_report_cell(out, "lossless: table of all its colours");
-    cairn_report_cell_number(out, cairn_code_bits(p->different), 0, "lossless.per_pixel");
-    cairn_report_cell_number(out, lossless, 0, "lossless.bits");
-    cairn_report_cell_number(out, raw / lossless, 4, "lossless.ratio");
-    cairn_report_cell(out, "lossy: the palette");
-    cairn_report_cell_number(out, cairn_code_bits(p->book.n), 0, "lossy.per_pixel");
-    cairn_report_cell_number(out, lossy, 0, "lossy.bits");
-    cairn_report_cell_number(out, raw / lossy, 4, "lossy.ratio");
-    cairn_report_table_end(out);
+    cairn_report_cells(out, "- raw.per_pixel raw.bits", "as it is", colour, raw, 1.0);
+    cairn_report_cells(out, "- lossless.per_pixel lossless.bits lossless.ratio:4",
+                       "lossless: table of all its colours", cairn_code_bits(p->different),
+                       lossless, raw / lossless);
+    cairn_report_cells(out, "- lossy.per_pixel lossy.bits lossy.ratio:4", "lossy: the palette",
+                       cairn_code_bits(p->book.n), lossy, raw / lossy);
 }
 
 /* The signal-to-noise ratio is that of a channel. */

@@ -144,13 +144,10 @@ static void links_show(cairn_report *out, const row_links *links, const int32_t 
     for (size_t i = 0; i < links->n; i++) {
         const row_link *l = &links->links[i];
         if (holds(l, clusters)) continue;
-        cairn_report_cellf(out, "%zu", l->first + 1);
-        cairn_report_cellf(out, "%zu", l->second + 1);
-        cairn_report_cell(out, l->must ? "must" : "cannot");
-        cairn_report_cell(out, clusters[l->first] < 0 ? "(none)" : names[clusters[l->first]]);
-        cairn_report_cell(out, clusters[l->second] < 0 ? "(none)" : names[clusters[l->second]]);
+        cairn_report_cells(out, NULL, l->first + 1, l->second + 1, l->must ? "must" : "cannot",
+                           clusters[l->first] < 0 ? "(none)" : names[clusters[l->first]],
+                           clusters[l->second] < 0 ? "(none)" : names[clusters[l->second]]);
     }
-    cairn_report_table_end(out);
 }
 
 enum { MOST_SHOWN = 30, MOST_TERMS = 400 };
@@ -392,7 +389,6 @@ static void show_cells(cairn_report *out, const partition_work *w, const double 
             cairn_report_cell_number(out, cells[a * all + c], 0, "rows.%s.%s", row,
                                      c < k ? cairn_report_key(out, w->clusters.names[c]) : "none");
     }
-    cairn_report_table_end(out);
 }
 
 /* Which pairs should be together, and which are. */
@@ -401,19 +397,12 @@ static void show_pairs(cairn_report *out, const cairn_pair_counts *p)
     double should = p->classes - p->both, are = p->clusters - p->both;
     double apart = p->all - p->classes - p->clusters + p->both;
     cairn_report_table_of(out, "Pairs of rows", 0, "lrrr", "", "are together", "are apart", "all");
-    cairn_report_cell(out, "should be together");
-    cairn_report_cell_number(out, p->both, 0, "pairs.both");
-    cairn_report_cell_number(out, should, 0, "pairs.missed");
-    cairn_report_cell_number(out, p->classes, 0, "pairs.should");
-    cairn_report_cell(out, "should be apart");
-    cairn_report_cell_number(out, are, 0, "pairs.wrong");
-    cairn_report_cell_number(out, apart, 0, "pairs.apart");
-    cairn_report_cell_number(out, p->all - p->classes, 0, "pairs.should_apart");
-    cairn_report_cell(out, "all");
-    cairn_report_cell_number(out, p->clusters, 0, "pairs.are");
-    cairn_report_cell_number(out, p->all - p->clusters, 0, "pairs.are_apart");
-    cairn_report_cell_number(out, p->all, 0, "pairs.all");
-    cairn_report_table_end(out);
+    cairn_report_cells(out, "- pairs.both pairs.missed pairs.should", "should be together", p->both,
+                       should, p->classes);
+    cairn_report_cells(out, "- pairs.wrong pairs.apart pairs.should_apart", "should be apart", are,
+                       apart, p->all - p->classes);
+    cairn_report_cells(out, "- pairs.are pairs.are_apart pairs.all", "all", p->clusters,
+                       p->all - p->clusters, p->all);
 }
 
 static const char *best_value(const cairn_measure *m)
@@ -432,12 +421,9 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const p
         double value;
         if (entries[i]->kind != CAIRN_ENTRY_MEASURE || !m->needs_classes) continue;
         CHECK(m->value(ctx, &value, &w->judged));
-        cairn_report_cell(out, m->entry.name);
-        cairn_report_cell_number(out, value, 0, "%s", m->entry.name);
-        cairn_report_cell(out, best_value(m));
-        cairn_report_cell(out, m->entry.title);
+        cairn_report_prefix(out, "%s", m->entry.name);
+        cairn_report_cells(out, "- @", m->entry.name, value, best_value(m), m->entry.title);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -593,16 +579,14 @@ static cairn_status show_utility(cairn_context *ctx, cairn_report *out, const pa
             /* How well the clusters tell the levels of one column, and with `steps` how that
              * comes about. */
             cairn_category_gain gain;
-            const char *name = w->view.names[f], *key = cairn_report_key(out, name);
+            const char *name = w->view.names[f];
             double *terms;
             size_t n = 0;
             CHECK(cairn_category_gain_of(ctx, &gain, &w->judged, &w->view, f));
             if (isnan(gain.all)) continue;
             sum += gain.within - gain.all;
-            cairn_report_cell(out, name);
-            cairn_report_cell_number(out, gain.all, 0, "category.%s.all", key);
-            cairn_report_cell_number(out, gain.within, 0, "category.%s.within", key);
-            cairn_report_cell_number(out, gain.within - gain.all, 0, "category.%s.gain", key);
+            cairn_report_cells(out, "- category.$1.all category.$1.within category.$1.gain", name,
+                               gain.all, gain.within, gain.within - gain.all);
             if (!steps) continue;
             CHECK(SCRATCH(ctx, &terms, 3 * w->clusters.n_groups + 3));
             for (size_t j = 0; j < w->clusters.n_groups; j++) {
@@ -613,7 +597,6 @@ static cairn_status show_utility(cairn_context *ctx, cairn_report *out, const pa
             }
             cairn_report_worked_sum(steps, name, "#·(# − #)", terms, 3, n, gain.within - gain.all);
         }
-    cairn_report_table_end(out);
     cairn_report_worked(steps, "category utility", "# / # = #", sum, k, sum / k);
     cairn_report_step_end(steps);
     if (steps) cairn_report_append(out, steps, NULL);

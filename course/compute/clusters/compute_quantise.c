@@ -12,6 +12,7 @@
 #include "kernels/kernels.h"
 #include "transforms/codebook.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,25 +106,20 @@ static void show_book(cairn_report *out, const quantising *q)
     cairn_report_table_of(out, "Code book", 0, "rr", "code", "rows");
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, q->at.columns[j], 'r');
     for (size_t k = 0; k < q->book.n; k++) {
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, q->counts[k], 0, "book.%zu.rows", k + 1);
+        cairn_report_cells(out, "- book.$1.rows", k + 1, q->counts[k]);
         for (size_t j = 0; j < shown; j++)
             cairn_report_cell_number(out, q->book.centres[k * d + j], 0, "book.%zu.%s", k + 1,
                                      cairn_report_key(out, q->at.columns[j]));
     }
-    cairn_report_table_end(out);
 }
 
 static void show_way(cairn_report *out, const char *way, double per_row, double book, double n,
                      double raw, double distortion, const char *name)
 {
     double bits = n * per_row + book;
-    cairn_report_cell(out, way);
-    cairn_report_cell_number(out, per_row, 4, "%s.per_row", name);
-    cairn_report_cell_number(out, book, 0, "%s.book", name);
-    cairn_report_cell_number(out, bits, 0, "%s.bits", name);
-    cairn_report_cell_number(out, raw / bits, 4, "%s.ratio", name);
-    cairn_report_cell_number(out, distortion, 0, "%s.distortion", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- @.per_row:4 @.book @.bits @.ratio:4 @.distortion", way, per_row,
+                       book, bits, raw / bits, distortion);
 }
 
 /* As it is, without loss, and by the code book: bits, and how many times fewer they are. */
@@ -140,7 +136,6 @@ static void show_bits(cairn_report *out, const quantising *q, double bits)
              "lossy");
     show_way(out, "lossy, codes by their entropy", q->entropy, book, n, raw, q->distortion,
              "entropy");
-    cairn_report_table_end(out);
 }
 
 /* New points: encoded, and decoded to the vector of the code. */
@@ -164,14 +159,12 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const qua
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, q->at.columns[j], 'r');
     for (size_t i = 0; i < points.n; i++) {
         const char *key = cairn_report_key(out, points.names[i]);
-        cairn_report_cell(out, points.names[i]);
-        cairn_report_cell_number(out, codes[i] + 1.0, 0, "point.%s.code", key);
-        cairn_report_cell_number(out, squares[i], 0, "point.%s.square", key);
+        cairn_report_cells(out, "- point.$1.code point.$1.square", points.names[i], codes[i] + 1.0,
+                           squares[i]);
         for (size_t j = 0; j < shown; j++)
             cairn_report_cell_number(out, q->book.centres[(size_t)codes[i] * d + j], 0,
                                      "point.%s.%s", key, cairn_report_key(out, q->at.columns[j]));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -269,11 +262,8 @@ static cairn_status quantise_report(cairn_context *ctx, cairn_report *out, quant
     cairn_report_table_of(out, "Rows", 20, "rrr", "row", "code", "squared distance");
     for (size_t i = 0; i < q->at.n && i < MOST_NAMED; i++) {
         size_t row = cairn_view_row(&q->rows.view, i) + 1;
-        cairn_report_cellf(out, "%zu", row);
-        cairn_report_cell_number(out, q->codes[i] + 1.0, 0, "code.%zu", row);
-        cairn_report_cell_number(out, q->squares[i], 0, "square.%zu", row);
+        cairn_report_cells(out, "- code.$1 square.$1", row, q->codes[i] + 1.0, q->squares[i]);
     }
-    cairn_report_table_end(out);
     if (p->points) CHECK(show_points(ctx, out, q, p->points));
     return job->result ? make_result(ctx, job->result, q) : CAIRN_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -187,7 +188,6 @@ static void show_matrix(cairn_report *out, const decomposition *s, const char *t
                 cairn_report_hidden(out, x, "%s.%s.%s", name, row, column);
         }
     }
-    if (d <= MOST_COLUMNS) cairn_report_table_end(out);
 }
 
 static void show_sums(cairn_report *out, const decomposition *s, double penalty)
@@ -344,15 +344,12 @@ static cairn_status scatter_report(cairn_context *ctx, cairn_report *out, const 
         const char *key = cairn_report_key(out, s->rows.names[k]);
         if (!c->n) continue;
         double away = c->weight * cairn_squared_distance(c->mean, s->whole.mean, s->d);
-        cairn_report_cell(out, s->rows.names[k]);
-        cairn_report_cell_number(out, c->weight, 0, "cluster.%s.size", key);
-        cairn_report_cell_number(out, c->trace, 0, "cluster.%s.scatter", key);
-        cairn_report_cell_number(out, away, 0, "cluster.%s.between", key);
+        cairn_report_cells(out, "- cluster.$1.size cluster.$1.scatter cluster.$1.between",
+                           s->rows.names[k], c->weight, c->trace, away);
         for (size_t j = 0; j < shown; j++)
             cairn_report_cell_number(out, c->mean[j], 0, "cluster.%s.mean.%s", key,
                                      cairn_report_key(out, s->at.columns[j]));
     }
-    cairn_report_table_end(out);
     show_matrices(out, s);
     if (s->d > MOST_COLUMNS)
         cairn_report_paragraph(out, "Matrices of more than %d columns are not printed.",

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/judged_clusters.h"
 #include "plots/silhouette_plot.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,15 +160,11 @@ static cairn_status show_clusters(cairn_context *ctx, cairn_report *out, const s
     cairn_report_table_of(out, "Clusters", 0, "lrrrr", "cluster", "rows", "mean", "least",
                           "negative");
     for (size_t c = 0; c < s->n_clusters; c++) {
-        const char *key = cairn_report_key(out, w->rows.names[c]);
         if (!rows[c]) continue;
-        cairn_report_cell(out, w->rows.names[c]);
-        cairn_report_cell_number(out, (double)rows[c], 0, "cluster.%s.rows", key);
-        cairn_report_cell_number(out, s->means[c], 0, "cluster.%s.mean", key);
-        cairn_report_cell_number(out, least[c], 0, "cluster.%s.least", key);
-        cairn_report_cell_number(out, (double)negative[c], 0, "cluster.%s.negative", key);
+        cairn_report_cells(out,
+                           "- cluster.$1.rows cluster.$1.mean cluster.$1.least cluster.$1.negative",
+                           w->rows.names[c], rows[c], s->means[c], least[c], negative[c]);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -175,19 +172,15 @@ static void show_row(cairn_report *out, const silhouette_work *w, size_t i)
 {
     const cairn_silhouettes *s = &w->s;
     size_t row = row_number(w, i);
-    cairn_report_cellf(out, "%zu", row);
-    cairn_report_cell(out, w->rows.names[w->clusters[i]]);
+    cairn_report_cells(out, NULL, row, w->rows.names[w->clusters[i]]);
     if (s->n > MOST_NAMED) {
-        cairn_report_cell_number(out, s->own[i], 0, NULL);
-        cairn_report_cell_number(out, s->other[i], 0, NULL);
-        cairn_report_cell(out, w->rows.names[s->neighbours[i]]);
-        cairn_report_cell_number(out, s->values[i], 0, NULL);
+        cairn_report_cells(out, NULL, s->own[i], s->other[i], w->rows.names[s->neighbours[i]],
+                           s->values[i]);
         return;
     }
-    cairn_report_cell_number(out, s->own[i], 0, "row%zu.a", row);
-    cairn_report_cell_number(out, s->other[i], 0, "row%zu.b", row);
-    cairn_report_cell_word(out, w->rows.names[s->neighbours[i]], "row%zu.nearest", row);
-    cairn_report_cell_number(out, s->values[i], 0, "row%zu.s", row);
+    cairn_report_prefix(out, "row%zu", row);
+    cairn_report_cells(out, "@.a @.b @.nearest @.s", s->own[i], s->other[i],
+                       w->rows.names[s->neighbours[i]], s->values[i]);
 }
 
 static void begin_rows(cairn_report *out, const char *title, size_t limit)
@@ -221,7 +214,6 @@ static cairn_status show_negative(cairn_context *ctx, cairn_report *out, const s
     qsort(list, n, sizeof *list, compare_negative);
     begin_rows(out, "Negative: nearer to another cluster than to their own", MOST_NEGATIVE);
     for (size_t k = 0; k < n; k++) show_row(out, w, list[k].at);
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -390,7 +382,6 @@ static cairn_status silhouette_report(cairn_context *ctx, cairn_report *out,
     begin_rows(out, "Rows", 0);
     for (size_t i = 0; i < w->s.n && (w->s.n <= MOST_NAMED || cairn_report_row_wanted(out)); i++)
         show_row(out, w, i);
-    cairn_report_table_end(out);
     show_notes(out, w);
     CHECK(draw_silhouettes(ctx, &figure, w, job->table));
     cairn_report_page_figure(out, figure);

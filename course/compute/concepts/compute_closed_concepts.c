@@ -7,6 +7,7 @@
 #include "compute/concepts/lattice.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,12 +92,10 @@ static cairn_status show_given(cairn_context *ctx, cairn_report *out,
         CHECK(cairn_concept_word(ctx, &closed, data, c.join));
         CHECK(cairn_concept_covered(ctx, &covered, &n, data, concept, -1));
         bool same = cairn_concept_equals(&data->domain, concept, c.join);
-        cairn_report_cell_word(out, word, "concept%zu", i + 1);
-        cairn_report_cell_word(out, covered, "concept%zu.covered", i + 1);
-        cairn_report_cell_word(out, closed, "concept%zu.closure", i + 1);
-        cairn_report_cell_word(out, same ? "yes" : "no", "concept%zu.closed", i + 1);
+        cairn_report_prefix(out, "concept%zu", i + 1);
+        cairn_report_cells(out, "@ @.covered @.closure @.closed", word, covered, closed,
+                           same ? "yes" : "no");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "compute/concepts/lattice.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,12 +59,9 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
             cairn_report_cellf(out, "%c", (char)('A' + i));
         else
             cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_word(out, word, "point%zu", i + 1);
-        cairn_report_cell_word(out, covered, "point%zu.covered", i + 1);
-        cairn_report_cell_number(out, (double)c.negatives, 0, "point%zu.fp", i + 1);
-        cairn_report_cell_number(out, (double)c.positives, 0, "point%zu.tp", i + 1);
+        cairn_report_prefix(out, "point%zu", i + 1);
+        cairn_report_cells(out, "@ @.covered @.fp @.tp", word, covered, c.negatives, c.positives);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)path->n, "point.count");
     return CAIRN_OK;
 }
@@ -121,15 +119,13 @@ static void work(cairn_report *out, const cairn_concept_data *data, const cairn_
             cairn_report_cellf(out, "%c", (char)('A' + i));
         else
             cairn_report_cell(out, i < path->n ? "further" : "none");
-        cairn_report_cell_number(out, above, 0, NULL);
-        cairn_report_cell_number(out, (double)c.positives, 0, "area%zu.positives", i + 1);
-        cairn_report_cell_number(out, (double)c.negatives, 0, "area%zu.negatives", i + 1);
-        cairn_report_cell_number(out, term, 0, "area%zu", i + 1);
+        cairn_report_prefix(out, "area%zu", i + 1);
+        cairn_report_cells(out, "- @.positives @.negatives @", above, c.positives, c.negatives,
+                           term);
         above += (double)c.positives;
         below += (double)c.negatives;
         area += term;
     }
-    cairn_report_table_end(out);
     if (above * below > 0)
         cairn_report_worked(out, "AUC", "# / (# · #) = #", area, above, below,
                             area / (above * below));

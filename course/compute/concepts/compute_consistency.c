@@ -264,16 +264,13 @@ static cairn_status run_search(cairn_context *ctx, cairn_report *out, search *s)
         for (size_t i = 0; i < s->n_found; i++) {
             cairn_text text = cairn_text_start(ctx);
             add_words(&text, s, s->found[i], 0);
-            cairn_report_cellf(out, "%zu", i + 1);
-            cairn_report_cell_word(out, cairn_text_string(&text), "shortest%zu", i + 1);
-            cairn_report_cell_number(out, (double)length, 0, "shortest%zu.conditions", i + 1);
-            cairn_report_cell_number(out, __builtin_popcountll(s->parts[s->found[i]].columns), 0,
-                                     "shortest%zu.columns", i + 1);
+            cairn_report_cells(out, "- shortest$1 shortest$1.conditions shortest$1.columns", i + 1,
+                               cairn_text_string(&text), length,
+                               __builtin_popcountll(s->parts[s->found[i]].columns));
             status = cairn_text_status(&text);
             cairn_text_clear(&text);
             if (status) return status;
         }
-        cairn_report_table_end(out);
         CHECK(status);
     }
     cairn_report_hidden(out, (double)s->n_found, "shortest.count");
@@ -543,7 +540,6 @@ static void work_rows(cairn_report *out, const checked *c, const verdict *v, siz
                                        : "yes",
                                "rule%zu.agrees%zu", number, i + 1);
     }
-    cairn_report_table_end(out);
     if (n < c->view.n_features)
         cairn_report_note(out, "The first %zu of %zu features are shown.", n, c->view.n_features);
     cairn_report_step_end(out);
@@ -896,7 +892,6 @@ static cairn_status work_parameters(cairn_context *ctx, cairn_report *out, param
             cairn_report_cell_number(out, wrong[i], 0, "rule%zu.%s.cell%zu", number,
                                      cairn_report_key(out, p->name), i + 1);
         }
-        cairn_report_table_end(out);
         cairn_report_step_end(out);
     }
     return CAIRN_OK;
@@ -1160,7 +1155,6 @@ static cairn_status search_features(cairn_context *ctx, cairn_report *out,
             if (status) goto done;
         } while (next_choice(chosen, n, data.domain.n));
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)found, "features.count");
     if (!found)
         cairn_report_note(out, "No set of at most %d columns determines the class.", p->most);

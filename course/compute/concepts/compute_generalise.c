@@ -45,7 +45,6 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
         cairn_report_cell(out, e->names[i]);
         cairn_report_cell_word(out, word, "step%zu", step);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -106,7 +105,6 @@ static cairn_status count_lattice(cairn_context *ctx, cairn_report *out,
             sums[c] += counts[3 * k + c];
         }
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "possible instances", cairn_domain_instances(domain), "instances");
     cairn_report_value(out, "concepts that cover something", sums[0], "concepts");
     cairn_report_value(out, "that cover at least one positive", sums[1], "concepts.some");

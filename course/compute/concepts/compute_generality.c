@@ -65,7 +65,6 @@ static cairn_status show_order(cairn_context *ctx, cairn_report *out, const cair
                           "only the second covers");
     for (size_t i = 0; i < h->n; i++)
         for (size_t k = i + 1; k < h->n; k++) CHECK(show_pair(ctx, out, h, i, k));
-    cairn_report_table_end(out);
     if (h->n > CAIRN_HASSE_MOST) return CAIRN_OK;
     CHECK(cairn_hasse_figure(ctx, &figure,
                              &(cairn_hasse){.n = h->n, .texts = h->texts, .above = above},
@@ -99,7 +98,6 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_type
                                    "instance%zu.h%zu", i + 1, k + 1);
         }
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

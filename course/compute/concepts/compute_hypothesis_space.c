@@ -10,6 +10,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,11 +63,9 @@ static double log2_plus_one(double x)
 static void show_count(cairn_report *out, const char *label, const char *formula, double count,
                        double log2_count, const char *name)
 {
-    cairn_report_cell(out, label);
-    cairn_report_cell(out, formula);
-    cairn_report_cell_number(out, count, 15, "%s", name);
-    cairn_report_cell_number(out, log2_count, 0, "%s.log2", name);
-    cairn_report_cell_number(out, log2_count * cairn_log(2), 0, "%s.ln", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- - @:15 @.log2 @.ln", label, formula, count, log2_count,
+                       log2_count * cairn_log(2));
 }
 
 /* Counts are given with their logarithm, since most of them are too large to be written as
@@ -93,7 +92,6 @@ static void show_counts(cairn_report *out, const space *s, bool empty)
     show_count(out, "with internal disjunction",
                empty ? "Π (2^values − 1) + 1" : "Π (2^values − 1)", sets_count + empty,
                empty ? log2_plus_one(sets) : sets, "disjunction");
-    cairn_report_table_end(out);
 }
 
 static void work_product(cairn_report *out, const char *label, const space *s, const char *before,
@@ -240,10 +238,8 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_table_of(out, "Conjunctions by their number of conditions", 0, "rr", "conditions",
                           "conjunctions");
     for (size_t k = 0; k <= s.n; k++) {
-        cairn_report_cellf(out, "%zu", k);
-        cairn_report_cell_number(out, level[k], 15, "level%zu", k);
+        cairn_report_cells(out, "- level$1:15", k, level[k]);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -608,17 +608,14 @@ static void show_form(cairn_report *out, const shape_data *data, const cairn_thr
     thresholds_text(text, sizeof text, t);
     cairn_report_cellf(out, "IF %s %s m THEN %s", data->columns[0], side_sign(side),
                        data->positive);
-    cairn_report_cell_word(out, text, "%s.text", name);
-    cairn_report_cell_number(out,
-                             t->empty  ? NAN
-                             : upwards ? t->high
-                                       : t->low,
-                             0, "%s.most_special", name);
-    cairn_report_cell_number(out,
-                             t->empty  ? NAN
-                             : upwards ? t->low
-                                       : t->high,
-                             0, "%s.most_general", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "@.text @.most_special @.most_general", text,
+                       t->empty  ? NAN
+                       : upwards ? t->high
+                                 : t->low,
+                       t->empty  ? NAN
+                       : upwards ? t->low
+                                 : t->high);
     cairn_report_hidden(out, t->empty, "%s.empty", name);
     cairn_report_hidden(out, t->empty ? NAN : t->low, "%s.low", name);
     cairn_report_hidden(out, t->empty ? NAN : t->high, "%s.high", name);
@@ -673,11 +670,9 @@ static cairn_status work_line(cairn_context *ctx, cairn_report *out, const shape
     cairn_report_step_begin(out, "The numbers in order");
     cairn_report_table_of(out, "Numbers and classes", 0, "rll", data->columns[0], "row", "class");
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
-        cairn_report_cell_number(out, sorted[i].x, 0, NULL);
-        cairn_report_cell(out, data->names[sorted[i].row]);
-        cairn_report_cell(out, data->points.positive[sorted[i].row] ? "+" : "−");
+        cairn_report_cells(out, NULL, sorted[i].x, data->names[sorted[i].row],
+                           data->points.positive[sorted[i].row] ? "+" : "−");
     }
-    cairn_report_table_end(out);
     cairn_report_table_of(out, "The ends of each class", 0, "lrr", "class", "least", "greatest");
     for (size_t k = 2; k-- > 0;) {
         bool any = ends[k][0] <= ends[k][1];
@@ -687,7 +682,6 @@ static cairn_status work_line(cairn_context *ctx, cairn_report *out, const shape
         cairn_report_cell_number(out, any ? ends[k][1] : NAN, 0,
                                  k ? "positive.greatest" : "negative.greatest");
     }
-    cairn_report_table_end(out);
     cairn_report_formula(out, "x >= m:  max(−) < m <= min(+),   x <= m:  max(+) <= m < min(−)");
     if (ends[0][0] <= ends[0][1] && ends[1][0] <= ends[1][1]) {
         bool up = ends[0][1] < ends[1][0], down = ends[1][1] < ends[0][0];
@@ -737,7 +731,6 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
         cairn_thresholds_find(&t[side], &data.points, 0, (cairn_side)side);
         if (p->form == CAIRN_ALL_FORMS || p->form == side) show_form(out, &data, &t[side], side);
     }
-    cairn_report_table_end(out);
     for (int side = 0; side < 4; side++) {
         if (p->form != CAIRN_ALL_FORMS && p->form != side) continue;
         if (t[side].empty)
@@ -757,16 +750,13 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
                 double share;
                 int answer =
                     cairn_thresholds_decide(&t[side], (cairn_side)side, numbers[i], &share);
-                cairn_report_cell_number(out, numbers[i], 0, NULL);
-                cairn_report_cell_word(out,
-                                       answer < 0 ? "unknown"
-                                       : answer   ? "yes"
-                                                  : "no",
-                                       "%s.predict%zu", form_names[side], i + 1);
-                cairn_report_cell_number(out, share, 0, "%s.predict%zu.share", form_names[side],
-                                         i + 1);
+                cairn_report_prefix(out, "%s.predict%zu", form_names[side], i + 1);
+                cairn_report_cells(out, "- @ @.share", numbers[i],
+                                   answer < 0 ? "unknown"
+                                   : answer   ? "yes"
+                                              : "no",
+                                   share);
             }
-            cairn_report_table_end(out);
         }
     }
     return CAIRN_OK;
@@ -855,11 +845,8 @@ static void show_centres(cairn_report *out, const shape_data *data, const cairn_
     cairn_report_table_of(out, "Corners of the region of admissible centres (without its border)",
                           0, "rrr", "", data->columns[0], data->columns[1]);
     for (size_t i = 0; i < c->n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, c->x[i], 0, "corner%zu.x", i + 1);
-        cairn_report_cell_number(out, c->y[i], 0, "corner%zu.y", i + 1);
+        cairn_report_cells(out, "- corner$1.x corner$1.y", i + 1, c->x[i], c->y[i]);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)c->n, "corner.count");
     cairn_report_word(out, "unbounded", c->unbounded ? "yes" : "no", "unbounded");
 }
@@ -892,12 +879,10 @@ static cairn_status show_radii(cairn_context *ctx, cairn_report *out, const shap
         CHECK(cairn_list_numbers(ctx, "centre", lines[i], &c, &n));
         if (n != 2) CHECK(cairn_fail(ctx, CAIRN_USAGE, "{centre %s}: two numbers x,y", lines[i]));
         cairn_disc_radii(&data->points, c[0], c[1], &low, &high);
-        cairn_report_cell(out, lines[i]);
-        cairn_report_cell_number(out, low, 0, "centre%zu.low", i + 1);
-        cairn_report_cell_number(out, high, 0, "centre%zu.high", i + 1);
-        cairn_report_cell_word(out, low < high ? "yes" : "no", "centre%zu.admissible", i + 1);
+        cairn_report_prefix(out, "centre%zu", i + 1);
+        cairn_report_cells(out, "- @.low @.high @.admissible", lines[i], low, high,
+                           low < high ? "yes" : "no");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -915,14 +900,10 @@ static void work_centre(cairn_report *out, const shape_data *data, double x, dou
     for (size_t i = 0; i < points->n; i++) {
         double a = points->x[2 * i], b = points->x[2 * i + 1];
         double d = sqrt((a - x) * (a - x) + (b - y) * (b - y));
-        cairn_report_cell(out, data->names[i]);
-        cairn_report_cell(out, points->positive[i] ? "+" : "−");
-        cairn_report_cell_number(out, a, 0, NULL);
-        cairn_report_cell_number(out, b, 0, NULL);
+        cairn_report_cells(out, NULL, data->names[i], points->positive[i] ? "+" : "−", a, b);
         if (points->positive[i] ? d >= low : d <= high) cairn_report_row_mark(out);
         cairn_report_cell_number(out, d, 0, "%s.d%zu", name, i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_worked(out, NULL, low < high ? "# ≤ r < #" : "# ≤ r < #: none", low, high);
     cairn_report_step_end(out);
 }
@@ -1104,7 +1085,6 @@ static void show_boundaries(cairn_report *out, const shape_data *data, const dou
         cairn_report_cellf(out, "G%zu", g + 1);
         box_cells(out, data, general->sides + g * general->width, sides == SIDES_CLOSED, name);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)general->n, "g.count");
     if (sides == SIDES_OPEN && special)
         cairn_report_note(out,
@@ -1159,13 +1139,14 @@ static void work_box(cairn_report *out, const shape_data *data, const char *name
         for (size_t end = 0; end < 2; end++) {
             double side = box[2 * j + end];
             const char *row = row_at(data, j, side, positive);
-            cairn_report_cell(out, j + end ? "" : name);
-            cairn_report_cell(out, data->columns[j]);
-            cairn_report_cell(out, positive ? end ? "greatest +" : "least +"
-                                   : end    ? "below"
-                                            : "above");
-            cairn_report_cell_number(out, side, 0, NULL);
-            cairn_report_cell(out, isinf(side) ? "no negative in the way" : row ? row : "");
+            cairn_report_cells(out, NULL, j + end ? "" : name, data->columns[j],
+                               positive ? end ? "greatest +" : "least +"
+                               : end    ? "below"
+                                        : "above",
+                               side,
+                               isinf(side) ? "no negative in the way"
+                               : row       ? row
+                                           : "");
         }
 }
 
@@ -1182,7 +1163,6 @@ static void work(cairn_report *out, const shape_data *data, const double *specia
         snprintf(name, sizeof name, "G%zu", g + 1);
         work_box(out, data, name, general->sides + g * general->width, false);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -1214,13 +1194,10 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const shape_d
         for (size_t g = 0; g < general->n && !largest; g++)
             largest = cairn_box_within(general->sides + g * general->width, box, points->d);
         bool consistent = !missed && !inside;
-        cairn_report_cell(out, lines[b]);
-        cairn_report_cell_number(out, (double)missed, 0, "box%zu.missed", b + 1);
-        cairn_report_cell_number(out, (double)inside, 0, "box%zu.inside", b + 1);
-        cairn_report_cell_word(out, consistent ? "yes" : "no", "box%zu.consistent", b + 1);
-        cairn_report_cell_word(out, consistent && largest ? "yes" : "no", "box%zu.largest", b + 1);
+        cairn_report_prefix(out, "box%zu", b + 1);
+        cairn_report_cells(out, "- @.missed @.inside @.consistent @.largest", lines[b], missed,
+                           inside, consistent ? "yes" : "no", consistent && largest ? "yes" : "no");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -1250,7 +1227,6 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const shape_d
         cairn_report_cell(out, lines[i]);
         cairn_report_cell_word(out, all ? "yes" : some ? "unknown" : "no", "predict%zu", i + 1);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,12 +153,12 @@ static cairn_status trace_row(cairn_context *ctx, cairn_report *out, const cairn
     CHECK(cairn_concept_word(ctx, &f, data, find_s));
     CHECK(cairn_concept_word(ctx, &s, data, b->special));
     CHECK(general_words(ctx, out, &g, data, b, prefix));
-    cairn_report_cell(out, step ? data->examples.names[step - 1] : "");
-    cairn_report_cell(out, !step ? "" : data->examples.positive[step - 1] ? "+" : "−");
-    cairn_report_cell_word(out, f, "%sfind_s", prefix);
-    cairn_report_cell_word(out, b->collapsed ? "∅" : s, "%ss", prefix);
-    cairn_report_cell_word(out, g, "%sg", prefix);
-    cairn_report_cell_number(out, size, 0, "%ssize", prefix);
+    cairn_report_prefix(out, "%s", prefix);
+    cairn_report_cells(out, "- - @find_s @s @g @size", step ? data->examples.names[step - 1] : "",
+                       !step                               ? ""
+                       : data->examples.positive[step - 1] ? "+"
+                                                           : "−",
+                       f, b->collapsed ? "∅" : s, g, size);
     return CAIRN_OK;
 }
 
@@ -186,7 +187,6 @@ static cairn_status trace(cairn_context *ctx, cairn_report *out, const cairn_con
         if (cairn_report_row_wanted(out))
             CHECK(trace_row(ctx, out, data, b, find_s, i + 1, sizes ? sizes[i + 1] : NAN));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -299,9 +299,8 @@ static cairn_status decide(cairn_context *ctx, cairn_report *out, const cairn_co
         }
         share = yes / v->n_members;
     }
-    cairn_report_cell(out, name);
-    cairn_report_cell_word(out, words[answer + 1], "predict%zu", number);
-    cairn_report_cell_number(out, share, 0, "predict%zu.share", number);
+    cairn_report_prefix(out, "predict%zu", number);
+    cairn_report_cells(out, "- @ @.share", name, words[answer + 1], share);
     for (size_t h = 0; h < v->chosen->n; h++)
         cairn_report_cell_word(
             out,
@@ -335,7 +334,6 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const cairn_c
         CHECK(cairn_domain_instance(ctx, codes, &data->domain, lines[i]));
         CHECK(decide(ctx, out, data, b, v, codes, lines[i], ++number));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -438,7 +436,6 @@ static cairn_status look_at(cairn_context *ctx, cairn_report *out, const cairn_c
         cairn_text_clear(&wrong);
         if (status) goto done;
     }
-    cairn_report_table_end(out);
 done:
     return status;
 }
@@ -579,12 +576,13 @@ static void shrink_subsets(cairn_report *out, const cairn_concept_data *data, co
         if (i && s->first[s->numbers[i - 1]] == i - 1) left--;
         if (i && s->collapsed && i - 1 == s->conflict[1]) left = -INFINITY;
         if (!cairn_report_row_wanted(out)) continue;
-        cairn_report_cell(out, i ? e->names[i - 1] : "");
-        cairn_report_cell(out, !i ? "" : e->positive[i - 1] ? "+" : "−");
-        cairn_report_cell_number(out, left, 0, "step%zu.log2", i);
-        cairn_report_cell_number(out, cairn_exp2(left), 12, "step%zu.size", i);
+        cairn_report_prefix(out, "step%zu", i);
+        cairn_report_cells(out, "- - @.log2 @.size:12", i ? e->names[i - 1] : "",
+                           !i                   ? ""
+                           : e->positive[i - 1] ? "+"
+                                                : "−",
+                           left, cairn_exp2(left));
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "members", cairn_exp2(left), "members");
     cairn_report_value(out, "log2 of the members", left, "members.log2");
 }
@@ -629,15 +627,10 @@ static cairn_status predict_subsets(cairn_context *ctx, cairn_report *out,
             memcpy(codes, cairn_example(&data->others, &data->domain, i), width);
         int64_t at = cairn_map_find(&s->seen, (const char *)codes, width);
         bool yes = at >= 0 && data->examples.positive[s->first[at]];
-        cairn_report_cell(out, name);
-        cairn_report_cell_word(out,
-                               at < 0 ? "unknown"
-                               : yes  ? "yes"
-                                      : "no",
-                               "predict%zu", ++number);
+        cairn_report_prefix(out, "predict%zu", ++number);
+        cairn_report_cells(out, "- @", name, at < 0 ? "unknown" : yes ? "yes" : "no");
         cairn_report_cell_number(out, at < 0 ? 0.5 : yes, 0, "predict%zu.share", number);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

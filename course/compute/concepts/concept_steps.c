@@ -3,6 +3,7 @@
 #include "compute/concepts/concept_steps.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 static void place_cell(cairn_report *out, const cairn_domain *domain, const uint64_t *concept,
                        size_t j, const char *name)
@@ -36,7 +37,6 @@ cairn_status cairn_steps_join(cairn_context *ctx, cairn_report *out, const cairn
         if (before[j] != after[j]) cairn_report_row_mark(out);
         place_cell(out, domain, after, j, prefix);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -48,11 +48,8 @@ cairn_status cairn_steps_keep(cairn_context *ctx, cairn_report *out, const cairn
         const char *word;
         bool covers = cairn_concept_covers(&data->domain, cairn_concepts_at(before, g), codes);
         CHECK(cairn_concept_word(ctx, &word, data, cairn_concepts_at(before, g)));
-        cairn_report_cell(out, word);
-        cairn_report_cell(out, covers ? "1" : "0");
-        cairn_report_cell(out, covers ? "stays" : "goes");
+        cairn_report_cells(out, NULL, word, covers ? "1" : "0", covers ? "stays" : "goes");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -72,19 +69,15 @@ static cairn_status exclude_one(cairn_context *ctx, cairn_report *out,
     SCOPED(cairn_concepts_clear) cairn_concepts found = {.width = data->domain.n};
     CHECK(cairn_specialise(ctx, &found, &data->domain, concept, NULL, &codes, 1));
     if (!found.n) {
-        cairn_report_cell(out, word);
-        cairn_report_cell(out, "1");
-        cairn_report_cell(out, "");
-        cairn_report_cell(out, "goes: nothing below it leaves the example out");
+        cairn_report_cells(out, NULL, word, "1", "",
+                           "goes: nothing below it leaves the example out");
     }
     for (size_t i = 0; i < found.n && cairn_report_row_wanted(out); i++) {
         const uint64_t *one = cairn_concepts_at(&found, i);
         const char *special;
         bool kept = is_member(after, &data->domain, one);
         CHECK(cairn_concept_word(ctx, &special, data, one));
-        cairn_report_cell(out, i ? "" : word);
-        cairn_report_cell(out, i ? "" : "1");
-        cairn_report_cell(out, special);
+        cairn_report_cells(out, NULL, i ? "" : word, i ? "" : "1", special);
         if (kept) cairn_report_row_mark(out);
         cairn_report_cell(out, kept ? "kept"
                                : above && !cairn_concept_includes(&data->domain, one, above)
@@ -109,12 +102,8 @@ cairn_status cairn_steps_exclude(cairn_context *ctx, cairn_report *out,
             CHECK(exclude_one(ctx, out, data, concept, word, after, above, codes));
             continue;
         }
-        cairn_report_cell(out, word);
-        cairn_report_cell(out, "0");
-        cairn_report_cell(out, "");
-        cairn_report_cell(out, "stays");
+        cairn_report_cells(out, NULL, word, "0", "", "stays");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -143,7 +132,6 @@ cairn_status cairn_steps_close(cairn_context *ctx, cairn_report *out,
         CHECK(cairn_concept_word(ctx, &word, data, join));
         cairn_report_cell_word(out, word, "%s.after%zu", prefix, i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -385,11 +385,8 @@ static cairn_status show_returns(cairn_context *ctx, cairn_report *out, const di
         x[e] = (double)(e + 1);
         y[e] = gain;
         sum += gain;
-        cairn_report_cellf(out, "%zu", e + 1);
-        cairn_report_cellf(out, "%zu", l->ends[e] - first);
-        cairn_report_cell_number(out, gain, 0, "episode%zu.return", e + 1);
+        cairn_report_cells(out, "- - episode$1.return", e + 1, l->ends[e] - first, gain);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean return", sum / (double)l->n_episodes, "mean_return");
     if (l->n_episodes < 2) return CAIRN_OK;
     CHECK(cairn_figure_new(ctx, &figure, "returns", "Returns of the episodes"));
@@ -410,20 +407,16 @@ static cairn_status show_moves(cairn_context *ctx, cairn_report *out, const diar
     cairn_report_table_of(out, "Actions of the expert", 0, "lrlr", "state", "moves",
                           "most frequent", "share");
     for (size_t s = 0; s < l->state.n; s++) {
-        const char *key = cairn_report_key(out, l->state.list[s]);
         double total = 0;
         size_t best = 0;
         for (size_t a = 0; a < n; a++) {
             total += counts[s * n + a];
             if (counts[s * n + a] > counts[s * n + best]) best = a;
         }
-        cairn_report_cell(out, l->state.list[s]);
-        cairn_report_cell_number(out, total, 0, "moves.%s", key);
-        cairn_report_cell_word(out, total > 0 ? l->action.list[best] : "", "action.%s", key);
-        cairn_report_cell_number(out, total > 0 ? counts[s * n + best] / total : NAN, 0, "share.%s",
-                                 key);
+        cairn_report_cells(out, "- moves.$1 action.$1 share.$1", l->state.list[s], total,
+                           total > 0 ? l->action.list[best] : "",
+                           total > 0 ? counts[s * n + best] / total : NAN);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

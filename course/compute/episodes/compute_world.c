@@ -785,7 +785,6 @@ static void show_states(cairn_report *out, const run *r)
                           "lrrrll", "state", "visits", "learned", "exact", "action",
                           "best actions");
     for (size_t s = 0; s < r->w.n_states; s++) {
-        const char *key = cairn_report_key(out, r->w.states[s]);
         char best[64] = "";
         size_t used = 0;
         if (r->w.n_states > CAIRN_ALL_STATES && !(cairn_value_visits(&r->t, s) > 0)) continue;
@@ -793,14 +792,10 @@ static void show_states(cairn_report *out, const run *r)
             if (r->w.allowed[s * r->w.n_actions + a] && is_best(r, s, a))
                 used += (size_t)snprintf(best + used, sizeof best - used, "%s%s", used ? ", " : "",
                                          r->w.actions[a]);
-        cairn_report_cell(out, r->w.states[s]);
-        cairn_report_cell_number(out, cairn_value_visits(&r->t, s), 0, "visits.%s", key);
-        cairn_report_cell_number(out, r->now[s], 0, "value.%s", key);
-        cairn_report_cell_number(out, r->settled ? r->exact[s] : NAN, 0, "exact.%s", key);
-        cairn_report_cell_word(out, r->w.actions[r->actions[s]], "action.%s", key);
-        cairn_report_cell_word(out, best, "best.%s", key);
+        cairn_report_cells(out, "- visits.$1 value.$1 exact.$1 action.$1 best.$1", r->w.states[s],
+                           cairn_value_visits(&r->t, s), r->now[s], r->settled ? r->exact[s] : NAN,
+                           r->w.actions[r->actions[s]], best);
     }
-    cairn_report_table_end(out);
 }
 
 /* Whether something was learned of what to do in a state: several best actions that are worth 0, as
@@ -934,12 +929,9 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const run 
         }
         x[b] = (double)to;
         y[b] = total / size;
-        cairn_report_cellf(out, "%zu", from + 1);
-        cairn_report_cellf(out, "%zu", to);
-        cairn_report_cell_number(out, y[b], 0, "curve%zu.return", b + 1);
-        cairn_report_cell_number(out, steps / size, 0, "curve%zu.steps", b + 1);
+        cairn_report_prefix(out, "curve%zu", b + 1);
+        cairn_report_cells(out, "- - @.return @.steps", from + 1, to, y[b], steps / size);
     }
-    cairn_report_table_end(out);
     if (cut)
         cairn_report_note(out, "%zu episodes were broken off after %d steps.", cut,
                           r->p->most_steps);

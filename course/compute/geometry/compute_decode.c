@@ -211,7 +211,6 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const setti
         rejected += d.class == -2;
         ambiguous += d.ambiguous;
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "rejected", (double)rejected, "rejected");
     cairn_report_value(out, "ambiguous", (double)ambiguous, "ambiguous");
     return CAIRN_OK;

@@ -17,6 +17,7 @@
 #include "data/view.h"
 #include "report/report.h"
 #include "stats/distance.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -724,7 +725,6 @@ static void show_matrix(cairn_report *out, const distances *d, size_t s)
                                      cairn_report_key(out, d->a.names[i]),
                                      cairn_report_key(out, column_name(d, j)));
     }
-    cairn_report_table_end(out);
 }
 
 static void name_values(cairn_report *out, const distances *d, size_t s)
@@ -754,15 +754,13 @@ static void show_pairs(cairn_report *out, const distances *d, bool written)
         for (size_t i = 0; i < d->n; i++)
             for (size_t j = d->two ? 0 : i + 1; j < d->m; j++) {
                 if (!cairn_report_row_wanted(out) && d->n > MOST_NAMED) break;
-                cairn_report_cell(out, d->a.names[i]);
-                cairn_report_cell(out, column_name(d, j));
+                cairn_report_cells(out, NULL, d->a.names[i], column_name(d, j));
                 for (size_t s = 0; s < d->n_specs; s++)
                     cairn_report_cell_number(out, value_of(d, s, i, j), 0, "%s.%s.%s",
                                              cairn_report_key(out, d->specs[s]),
                                              cairn_report_key(out, d->a.names[i]),
                                              cairn_report_key(out, column_name(d, j)));
             }
-        cairn_report_table_end(out);
         return;
     }
     for (size_t s = 0; s < d->n_specs; s++) {
@@ -829,8 +827,7 @@ static cairn_status show_summary(cairn_context *ctx, cairn_report *out, const di
         if (work.blocks[b].high > work.blocks[high].high) high = b;
         sum += work.blocks[b].sum;
     }
-    cairn_report_cell(out, d->specs[s]);
-    cairn_report_cell_number(out, sum / (double)d->pairs, 0, "%s.mean", spec);
+    cairn_report_cells(out, "- $1.mean", d->specs[s], sum / (double)d->pairs);
     show_pair(out, d, work.blocks[low].low, low, work.values, spec, "least");
     show_pair(out, d, work.blocks[high].high, high, work.values, spec, "largest");
     return CAIRN_OK;
@@ -870,13 +867,9 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const dis
             const char *second = cairn_map_key(&target->names, b);
             *(a == b ? &within : &between) += sum;
             *(a == b ? &n_within : &n_between) += count;
-            cairn_report_cell(out, first);
-            cairn_report_cell(out, second);
-            cairn_report_cell_number(out, count, 0, NULL);
-            cairn_report_cell_number(out, sum / count, 0, "%s.mean.%s.%s", spec,
-                                     cairn_report_key(out, first), cairn_report_key(out, second));
+            cairn_report_prefix(out, "%s.mean", spec);
+            cairn_report_cells(out, "- - - @.$1.$2", first, second, count, sum / count);
         }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean within groups", within / n_within, "%s.within", spec);
     cairn_report_value(out, "mean between groups", between / n_between, "%s.between", spec);
     return CAIRN_OK;
@@ -1008,7 +1001,6 @@ static cairn_status distances_run(cairn_context *ctx, cairn_report *out,
     show_pairs(out, &d, job->result != NULL);
     cairn_report_table_of(out, "In all", 0, "lrrlrl", "by", "mean", "least", "of", "largest", "of");
     for (size_t s = 0; s < d.n_specs; s++) CHECK(show_summary(ctx, out, &d, s));
-    cairn_report_table_end(out);
     for (size_t s = 0; s < d.n_specs; s++) CHECK(show_groups(ctx, out, &d, s));
     return job->result ? make_result(ctx, job->result, &d) : CAIRN_OK;
 }

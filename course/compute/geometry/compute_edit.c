@@ -128,7 +128,6 @@ static void show_table(cairn_report *out, const editing *e)
         for (size_t j = 0; j <= e->b.n; j++)
             cairn_report_cell_number(out, *entry(e, i, j), 0, "table.%zu.%zu", i, j);
     }
-    cairn_report_table_end(out);
 }
 
 typedef enum move { KEEP, EXCHANGE, TAKE_OUT, PUT_IN } move;
@@ -180,7 +179,6 @@ static void show_script(cairn_report *out, const editing *e, const move *moves, 
         cairn_report_cellf(out, moves[k] == PUT_IN ? "after %zu" : "at %zu", i);
         cairn_report_failed(out, cairn_text_status(&what));
     }
-    cairn_report_table_end(out);
 }
 
 /* Both texts below each other with a bar where they agree. */

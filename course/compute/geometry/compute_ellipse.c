@@ -17,6 +17,7 @@
 #include "stats/covariance.h"
 #include "typed/shown.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -310,12 +311,9 @@ static void show_square(cairn_report *out, const ellipses *e, const ellipse *l, 
     cairn_report_table_of(out, title, 0, "l", "");
     for (size_t j = 0; j < e->d; j++) cairn_report_column(out, e->names[j], 'r');
     for (size_t i = 0; i < e->d; i++) {
-        cairn_report_cell(out, e->names[i]);
-        for (size_t j = 0; j < e->d; j++)
-            cairn_report_cell_number(out, matrix[i * e->d + j], 0, "%s%s.%zu.%zu", l->prefix, name,
-                                     i + 1, j + 1);
+        cairn_report_prefix(out, "%s%s.%zu", l->prefix, name, i + 1);
+        cairn_report_cells(out, "- @.$n", e->names[i], cairn_cell_row(matrix + i * e->d, e->d));
     }
-    cairn_report_table_end(out);
 }
 
 /* The angle of an axis of two coordinates, above -90 and up to 90 degrees. */
@@ -334,15 +332,13 @@ static void show_axes(cairn_report *out, const ellipses *e, const ellipse *l)
     cairn_report_table_of(out, "Axes", 0, "rrr", "axis", "eigenvalue of M", "half axis");
     for (size_t j = 0; j < e->d; j++) cairn_report_column(out, e->names[j], 'r');
     for (size_t k = 0; k < e->d; k++) {
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, l->values[k], 0, "%seigenvalue%zu", l->prefix, k + 1);
-        cairn_report_cell_number(out, r / sqrt(l->values[k]), 0, "%ssemi_axis%zu", l->prefix,
-                                 k + 1);
+        cairn_report_prefix(out, "%s", l->prefix);
+        cairn_report_cells(out, "- @eigenvalue$1 @semi_axis$1", k + 1, l->values[k],
+                           r / sqrt(l->values[k]));
         for (size_t j = 0; j < e->d; j++)
             cairn_report_cell_difference(out, l->axes[k * e->d + j], 1, 0, "%saxis%zu.%zu",
                                          l->prefix, k + 1, j + 1);
     }
-    cairn_report_table_end(out);
     if (e->d == 2)
         cairn_report_value(out, "angle of the longest axis, degrees", angle_of(l->axes), "%sangle",
                            l->prefix);
@@ -395,24 +391,17 @@ static void show_points(cairn_report *out, const ellipses *e, const ellipse *l)
                           "distance from the centre");
     for (size_t i = 0; i < v->n; i++) {
         double form = form_of(l, e->d, v->values + i * e->d, l->centre);
-        const char *key = cairn_report_key(out, v->names[i]);
-        cairn_report_cell(out, v->names[i]);
-        cairn_report_cell_number(out, form, 0, "%sform.%s", l->prefix, key);
-        cairn_report_cell_number(out, sqrt(form), 0, "%sdistance.%s", l->prefix, key);
+        cairn_report_prefix(out, "%s", l->prefix);
+        cairn_report_cells(out, "- @form.$1 @distance.$1", v->names[i], form, sqrt(form));
     }
-    cairn_report_table_end(out);
     if (v->n < 2) return;
     cairn_report_table_of(out, "Distances between points", 0, "llr", "", "", "distance");
     for (size_t i = 0; i < v->n; i++)
         for (size_t j = i + 1; j < v->n; j++) {
-            cairn_report_cell(out, v->names[i]);
-            cairn_report_cell(out, v->names[j]);
-            cairn_report_cell_number(
-                out, sqrt(form_of(l, e->d, v->values + i * e->d, v->values + j * e->d)), 0,
-                "%sdistance.%s.%s", l->prefix, cairn_report_key(out, v->names[i]),
-                cairn_report_key(out, v->names[j]));
+            cairn_report_prefix(out, "%sdistance", l->prefix);
+            cairn_report_cells(out, "- - @.$1.$2", v->names[i], v->names[j],
+                               sqrt(form_of(l, e->d, v->values + i * e->d, v->values + j * e->d)));
         }
-    cairn_report_table_end(out);
 }
 
 /* -- steps -- */

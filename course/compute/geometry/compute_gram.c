@@ -105,12 +105,10 @@ static void show_matrix(cairn_report *out, const gram *g)
         cairn_report_table_of(out, "Gram matrix", 0, "l", "");
         for (size_t j = 0; j < g->n; j++) cairn_report_column(out, g->names[j], 'r');
         for (size_t i = 0; i < g->n; i++) {
-            cairn_report_cell(out, g->names[i]);
-            for (size_t j = 0; j < g->n; j++)
-                cairn_report_cell_number(out, g->values[i * g->n + j], 0, "gram.row%zu.row%zu",
-                                         i + 1, j + 1);
+            cairn_report_prefix(out, "gram.row%zu.row", i + 1);
+            cairn_report_cells(out, "- @$n", g->names[i],
+                               cairn_cell_row(g->values + i * g->n, g->n));
         }
-        cairn_report_table_end(out);
         return;
     }
     for (size_t i = 0; i < g->n && g->n <= MOST_NAMED; i++)
@@ -169,7 +167,6 @@ static cairn_status show_eigenvalues(cairn_context *ctx, cairn_report *out, cons
         cairn_report_cellf(out, "%zu", k + 1);
         cairn_report_cell_difference(out, values[k], largest, 0, "eigenvalue%zu", k + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "smallest eigenvalue", values[n - 1], "smallest_eigenvalue");
     cairn_report_value(out, "rank", (double)rank, "rank");
     cairn_report_hidden(out, (double)negative, "negative_eigenvalues");

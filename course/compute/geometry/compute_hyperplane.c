@@ -101,7 +101,6 @@ static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const sett
         cairn_report_cell_number(out, at / norm, 0, "signed.%s.%s", name, of);
         cairn_report_cell_number(out, fabs(at) / norm, 0, "distance.%s.%s", name, of);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -128,7 +127,6 @@ static cairn_status show_largest(cairn_context *ctx, cairn_report *out, const se
                                cairn_report_key(out, s->points.names[i]));
         CHECK(cairn_text_status(&names));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -61,12 +61,9 @@ static void work(cairn_report *out, const char *a, const char *b, const counted 
 static void show_pair(cairn_report *out, const char *a, const char *b, const counted *c,
                       const char *prefix)
 {
-    cairn_report_cell(out, a);
-    cairn_report_cell(out, b);
-    cairn_report_cell_number(out, c->both, 0, "%sboth", prefix);
-    cairn_report_cell_number(out, c->a + c->b - c->both, 0, "%seither", prefix);
-    cairn_report_cell_number(out, similarity(c), 0, "%sjaccard", prefix);
-    cairn_report_cell_number(out, 1 - similarity(c), 0, "%sdistance", prefix);
+    cairn_report_prefix(out, "%s", prefix);
+    cairn_report_cells(out, "- - @both @either @jaccard @distance", a, b, c->both,
+                       c->a + c->b - c->both, similarity(c), 1 - similarity(c));
 }
 
 static void begin_pairs(cairn_report *out)
@@ -97,7 +94,6 @@ static cairn_status from_sizes(cairn_context *ctx, cairn_report *out, const jacc
     }
     begin_pairs(out);
     show_pair(out, "A", "B", &c, "");
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -174,7 +170,6 @@ static cairn_status from_sets(cairn_context *ctx, cairn_report *out, const jacca
             show_pair(out, sets[i].name, sets[j].name, &c, cairn_text_string(&prefix));
             sum += similarity(&c);
         }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean similarity", sum / ((double)n * ((double)n - 1) / 2), "mean");
     return CAIRN_OK;
 }

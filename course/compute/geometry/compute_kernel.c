@@ -218,15 +218,10 @@ static void show_components(cairn_report *out, const cairn_monomials *terms,
                y = c * monomial(terms, t, p->y);
         sum += x * y;
         cairn_monomial_name(&name, terms, t, names);
-        const char *key = cairn_report_key(out, cairn_text_string(&name));
-        cairn_report_cell(out, cairn_text_string(&name));
-        cairn_report_cell_number(out, c, 0, "phi.coefficient.%s", key);
-        cairn_report_cell_number(out, x, 0, "phi.x.%s", key);
-        cairn_report_cell_number(out, y, 0, "phi.y.%s", key);
-        cairn_report_cell_number(out, x * y, 0, "phi.product.%s", key);
+        cairn_report_cells(out, "- phi.coefficient.$1 phi.x.$1 phi.y.$1 phi.product.$1",
+                           cairn_text_string(&name), c, x, y, x * y);
         name.length = 0;
     }
-    cairn_report_table_end(out);
     cairn_report_failed(out, cairn_text_status(&name));
     cairn_text_clear(&name);
     bool same = fabs(sum - value) <= 1e-9 * fmax(1, fabs(value));
@@ -336,12 +331,8 @@ static void show_runs(cairn_report *out, const cairn_kernel_rows *rows, size_t c
             cairn_text_add_char(&name, (char)(firsts[more] | c >> (6 * more)));
             while (more-- > 0) cairn_text_add_char(&name, (char)(0x80 | (c >> (6 * more) & 0x3f)));
         }
-        cairn_report_cell(out, cairn_text_string(&name));
-        cairn_report_cell_number(out, in_x, 0, NULL);
-        cairn_report_cell_number(out, in_y, 0, NULL);
-        cairn_report_cell_number(out, in_x * in_y, 0, NULL);
+        cairn_report_cells(out, NULL, cairn_text_string(&name), in_x, in_y, in_x * in_y);
     }
-    cairn_report_table_end(out);
     cairn_report_failed(out, cairn_text_status(&name));
     cairn_text_clear(&name);
 }

@@ -171,12 +171,10 @@ static cairn_status show_family(cairn_context *ctx, cairn_report *out, const fam
             cairn_report_cell_number(out, w / length, 6, "member%zu.unit.%s", i + 1, key);
         }
         cairn_report_hidden(out, t, "member%zu.threshold", i + 1);
-        cairn_report_cell_number(out, t / length, 6, "member%zu.origin_distance", i + 1);
-        cairn_report_cell_number(out, length, 6, "member%zu.length", i + 1);
-        cairn_report_cell_number(out, angle(m, first), 6, "member%zu.angle", i + 1);
-        cairn_report_cell_number(out, f->members[i].accuracy, 6, "member%zu.accuracy", i + 1);
+        cairn_report_prefix(out, "member%zu", i + 1);
+        cairn_report_cells(out, "@.origin_distance @.length @.angle @.accuracy", t / length, length,
+                           angle(m, first), f->members[i].accuracy);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/task.h"
 #include "plots/margin_plot.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,7 +169,6 @@ static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const case
         cairn_report_cell_number(out, own, 0, "margin.%s.%s", name, row);
         cairn_report_cell(out, own < 0 ? "wrong side" : own > 0 ? "" : "on the plane");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -184,13 +184,9 @@ static void compare(cairn_report *out, const case_of_planes *c)
     for (size_t k = 0; k < c->planes.n; k++) {
         outcome o = judge(c, k);
         if (k == best) cairn_report_row_mark(out);
-        cairn_report_cell(out, c->planes.names[k]);
-        cairn_report_cell(out, o.n_wrong ? "no" : "yes");
-        cairn_report_cell_number(out, (double)o.n_wrong, 0, NULL);
-        cairn_report_cell_number(out, o.margin, 0, NULL);
-        cairn_report_cell_number(out, 2 * o.margin, 0, NULL);
+        cairn_report_cells(out, NULL, c->planes.names[k], o.n_wrong ? "no" : "yes",
+                           (double)o.n_wrong, o.margin, 2 * o.margin);
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "largest margin", c->planes.names[best], "best");
 }
 

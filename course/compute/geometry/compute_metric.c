@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "data/shape.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -191,9 +192,8 @@ static cairn_status measure(cairn_context *ctx, checked *c, const cairn_compared
 
 static void show_rule(cairn_report *out, const char *rule, const broken *b, const char *key)
 {
-    cairn_report_cell(out, rule);
-    cairn_report_cell_word(out, b->n > 0 ? "no" : "yes", "%s", key);
-    cairn_report_cell_number(out, b->n, 0, "%s.broken", key);
+    cairn_report_prefix(out, "%s", key);
+    cairn_report_cells(out, "- @ @.broken", rule, b->n > 0 ? "no" : "yes", b->n);
 }
 
 static void show_breaches(cairn_report *out, const checked *c, const broken *b, const char *title)
@@ -201,11 +201,9 @@ static void show_breaches(cairn_report *out, const checked *c, const broken *b, 
     if (b->n == 0) return;
     cairn_report_table_of(out, title, MOST_SHOWN, "llr", "row", "row", "distance");
     for (size_t k = 0; k < b->kept; k++) {
-        cairn_report_cell(out, c->names[b->list[k].i]);
-        cairn_report_cell(out, c->names[b->list[k].j]);
-        cairn_report_cell_number(out, b->list[k].one, 0, NULL);
+        cairn_report_cells(out, NULL, c->names[b->list[k].i], c->names[b->list[k].j],
+                           b->list[k].one);
     }
-    cairn_report_table_end(out);
 }
 
 static void show_asymmetry(cairn_report *out, const checked *c)
@@ -215,12 +213,9 @@ static void show_asymmetry(cairn_report *out, const checked *c)
     cairn_report_table_of(out, "Pairs that are not symmetric", MOST_SHOWN, "llrr", "x", "y",
                           "d(x, y)", "d(y, x)");
     for (size_t k = 0; k < b->kept; k++) {
-        cairn_report_cell(out, c->names[b->list[k].i]);
-        cairn_report_cell(out, c->names[b->list[k].j]);
-        cairn_report_cell_number(out, b->list[k].one, 0, NULL);
-        cairn_report_cell_number(out, b->list[k].other, 0, NULL);
+        cairn_report_cells(out, NULL, c->names[b->list[k].i], c->names[b->list[k].j],
+                           b->list[k].one, b->list[k].other);
     }
-    cairn_report_table_end(out);
 }
 
 /* The direct way beside the way by another row, and by how much it is longer. */
@@ -232,14 +227,10 @@ static void show_triangles(cairn_report *out, const checked *c)
                           "z", "by y", "d(x, z)", "d(x, y) + d(y, z)", "too long by");
     for (size_t k = 0; k < b->kept; k++) {
         const breach *t = &b->list[k];
-        cairn_report_cell(out, c->names[t->i]);
-        cairn_report_cell(out, c->names[t->j]);
-        cairn_report_cell(out, c->names[t->by]);
-        cairn_report_cell_number(out, t->one, 0, "triangle%zu.direct", k + 1);
-        cairn_report_cell_number(out, t->other, 0, "triangle%zu.by", k + 1);
-        cairn_report_cell_number(out, t->one - t->other, 0, "triangle%zu.excess", k + 1);
+        cairn_report_prefix(out, "triangle%zu", k + 1);
+        cairn_report_cells(out, "- - - @.direct @.by @.excess", c->names[t->i], c->names[t->j],
+                           c->names[t->by], t->one, t->other, t->one - t->other);
     }
-    cairn_report_table_end(out);
     if (b->n > (double)b->kept)
         cairn_report_paragraph(out, "The first %zu of %zu are shown.", b->kept, (size_t)b->n);
 }
@@ -305,7 +296,6 @@ static cairn_status metric_run(cairn_context *ctx, cairn_report *out, const cair
     show_rule(out, "d(x, y) > 0 for different rows", &c->zero, "positive");
     show_rule(out, "d(x, y) = d(y, x)", &c->symmetry, "symmetric");
     show_rule(out, "d(x, z) ≤ d(x, y) + d(y, z)", &c->triangle, "triangle");
-    cairn_report_table_end(out);
     show_breaches(out, c, &c->self, "Rows that are away from themselves");
     show_breaches(out, c, &c->negative, "Negative distances");
     show_breaches(out, c, &c->zero, "Different rows at no distance above 0");

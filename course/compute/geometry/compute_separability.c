@@ -10,6 +10,7 @@
 #include "plots/margin_plot.h"
 #include "solve/certificate.h"
 #include "solve/constrained.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -155,14 +156,10 @@ static void work(cairn_report *out, const matter *m)
                           "w·x + c", "y (w·x + c)", "ξ");
     for (size_t i = 0; i < m->n; i++) {
         const char *name = m->data->points.names[m->rows[i]];
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, sign(m, i), 0, NULL);
-        cairn_report_cell_number(out, sign(m, i) * functional_margin(m, i), 0, "%svalue.%s",
-                                 m->prefix, cairn_report_key(out, name));
-        cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
-        cairn_report_cell_number(out, violation(m, i), 0, NULL);
+        cairn_report_prefix(out, "%svalue", m->prefix);
+        cairn_report_cells(out, "- - @.$1", name, sign(m, i), sign(m, i) * functional_margin(m, i),
+                           functional_margin(m, i), violation(m, i));
     }
-    cairn_report_table_end(out);
     cairn_report_worked(out, "Σ ξ",
                         m->found.separable
                             ? "#: the plane separates the classes"
@@ -196,16 +193,14 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m,
             const char *name = m->data->points.names[m->rows[i]];
             double over = violation(m, i);
             if (over == 0) continue;
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, m->data->classes.names[m->data->classes.codes[m->rows[i]]]);
-            cairn_report_cell_number(out, functional_margin(m, i), 0, NULL);
-            cairn_report_cell_number(out, over, 0, "%sviolation.%s", m->prefix,
-                                     cairn_report_key(out, name));
-            cairn_report_cell(out, over < 1   ? "right side"
-                                   : over > 1 ? "wrong side"
-                                              : "on the plane");
+            cairn_report_prefix(out, "%sviolation", m->prefix);
+            cairn_report_cells(out, "- - - @.$1", name,
+                               m->data->classes.names[m->data->classes.codes[m->rows[i]]],
+                               functional_margin(m, i), over,
+                               over < 1   ? "right side"
+                               : over > 1 ? "wrong side"
+                                          : "on the plane");
         }
-        cairn_report_table_end(out);
     }
     if (steps) work(out, m);
     return CAIRN_OK;

@@ -15,6 +15,7 @@
 #include "kernels/linalg.h"
 #include "solve/certificate.h"
 #include "solve/constrained.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -391,10 +392,8 @@ static void show_line(cairn_report *out, const path *h, const char *name)
     cairn_report_hidden(out, t, "%s.t", name);
     cairn_report_hidden(out, -h->high, "%s.t.low", name);
     cairn_report_hidden(out, -h->low, "%s.t.high", name);
-    cairn_report_cell_number(out, margin(h), 0, "%s.margin", name);
-    cairn_report_cell_number(out, slacks, 0, "%s.slacks", name);
-    cairn_report_cell_number(out, (double)free, 0, "%s.free", name);
-    cairn_report_cell_number(out, (double)bound, 0, "%s.bound", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "@.margin @.slacks @.free @.bound", margin(h), slacks, free, bound);
 }
 
 static void begin_lines(cairn_report *out, const path *h, const char *title)
@@ -430,7 +429,6 @@ static cairn_status show_breaks(cairn_context *ctx, cairn_report *out, path *h, 
         show_line(out, h, name);
         cairn_report_cell_word(out, movement(h->w, next, h->p), "%s.below", name);
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out,
                            "The boundary is w·x = t with w in the columns of the features; free "
                            "rows have 0 < α < C. The last column says what the boundary does "
@@ -452,22 +450,18 @@ static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h,
         cairn_report_heading(out, 2, "C = %s", number);
         begin_lines(out, h, "");
         show_line(out, h, name);
-        cairn_report_table_end(out);
         /* Every row at one C. */
         cairn_report_table_of(out, "", SHOWN_ROWS, "llrrrl", "row", "class", "α", "y (w·x − t)",
                               "ξ", "group");
         for (size_t i = 0; i < h->n; i++) {
-            const char *row = cairn_report_key(out, h->data.points.names[i]);
-            cairn_report_cell(out, h->data.points.names[i]);
-            cairn_report_cell(out, h->data.classes.names[h->data.classes.codes[i]]);
-            cairn_report_cell_number(out, h->alpha[i], 0, "%s.alpha.%s", name, row);
-            cairn_report_cell_number(out, h->y[i] * score(h, i), 0, NULL);
-            cairn_report_cell_number(out, slack(h, i), 0, "%s.slack.%s", name, row);
-            cairn_report_cell(out, group(h, i) == '0'   ? "α = 0"
-                                   : group(h, i) == 'C' ? "α = C"
-                                                        : "0 < α < C");
+            cairn_report_prefix(out, "%s", name);
+            cairn_report_cells(out, "- - @.alpha.$1 - @.slack.$1", h->data.points.names[i],
+                               h->data.classes.names[h->data.classes.codes[i]], h->alpha[i],
+                               h->y[i] * score(h, i), slack(h, i),
+                               group(h, i) == '0'   ? "α = 0"
+                               : group(h, i) == 'C' ? "α = C"
+                                                    : "0 < α < C");
         }
-        cairn_report_table_end(out);
     }
     return CAIRN_OK;
 }

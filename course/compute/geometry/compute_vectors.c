@@ -12,6 +12,7 @@
 #include "data/expression.h"
 #include "kernels/kernels.h"
 #include "rows/matrix.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,17 +110,10 @@ static void show_pairs(cairn_report *out, const cairn_vectors *v, double toleran
         for (size_t b = a + 1; b < v->n; b++) {
             pair p = pair_of(v, a, b, tolerance);
             large = large || isnan(p.inner);
-            const char *first = cairn_report_key(out, v->names[a]);
-            const char *second = cairn_report_key(out, v->names[b]);
-            cairn_report_cell(out, v->names[a]);
-            cairn_report_cell(out, v->names[b]);
-            cairn_report_cell_number(out, p.inner, 0, "inner.%s.%s", first, second);
-            cairn_report_cell_number(out, p.cosine, 0, "cosine.%s.%s", first, second);
-            cairn_report_cell_number(out, p.angle, 0, "angle.%s.%s", first, second);
-            cairn_report_cell_word(out, p.orthogonal ? "yes" : "no", "orthogonal.%s.%s", first,
-                                   second);
+            cairn_report_cells(out, "- - inner.$1.$2 cosine.$1.$2 angle.$1.$2 orthogonal.$1.$2",
+                               v->names[a], v->names[b], p.inner, p.cosine, p.angle,
+                               p.orthogonal ? "yes" : "no");
         }
-    cairn_report_table_end(out);
     if (large)
         cairn_report_note(out, "Numbers are so large that inner products overflow: n/a. Divide "
                                "the vectors by a number of their size.");
@@ -281,7 +275,6 @@ static cairn_status vectors_run(cairn_context *ctx, cairn_report *out, const cai
         cell_components(out, vector(&v, i), v.width);
         cairn_report_cell_number(out, norm(&v, i), 0, "norm.%s", cairn_report_key(out, v.names[i]));
     }
-    cairn_report_table_end(out);
     show_pairs(out, &v, p->tolerance);
     if (job->steps) {
         work_norms(out, &v);

@@ -393,16 +393,11 @@ static void show_cells(cairn_report *out, const voronoi *v, bool second)
             cairn_text_add(&text, v->names[j]);
             any = true;
         }
-        cairn_report_cell(out, v->names[i]);
-        cairn_report_cell_number(out, v->points[2 * i], 0, NULL);
-        cairn_report_cell_number(out, v->points[2 * i + 1], 0, NULL);
-        cairn_report_cell_number(out, v->areas[i], 0, "area.%s", key);
-        cairn_report_cell_number(out, count, 0, "neighbours.%s", key);
-        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_cells(out, "- - - area.$1 neighbours.$1", v->names[i], v->points[2 * i],
+                           v->points[2 * i + 1], v->areas[i], count, cairn_text_string(&text));
         if (second) cairn_report_hidden(out, parts, "regions.%s", key);
         cairn_report_failed(out, cairn_text_status(&text));
     }
-    cairn_report_table_end(out);
 }
 
 static void show_second(cairn_report *out, const voronoi *v)
@@ -415,10 +410,8 @@ static void show_second(cairn_report *out, const voronoi *v)
             if (!(v->next[i * n + j] > 0)) continue;
             regions++;
             unordered += i < j || !(v->next[j * n + i] > 0);
-            cairn_report_cell(out, v->names[i]);
-            cairn_report_cell(out, v->names[j]);
+            cairn_report_cells(out, NULL, v->names[i], v->names[j]);
         }
-    cairn_report_table_end(out);
     cairn_report_value(out, "regions of nearest and next", regions, "regions");
     cairn_report_value(out, "pairs without their order", unordered, "unordered");
 }
@@ -576,13 +569,8 @@ static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cai
         for (size_t j = i + 1; j < n; j++) {
             if (!v.beside[i * n + j] && !v.beside[j * n + i]) continue;
             edges++;
-            cairn_report_cell(out, v.names[i]);
-            cairn_report_cell(out, v.names[j]);
-            cairn_report_cell_number(out, v.between[i * n + j], 0, "edge.%s.%s",
-                                     cairn_report_key(out, v.names[i]),
-                                     cairn_report_key(out, v.names[j]));
+            cairn_report_cells(out, "- - edge.$1.$2", v.names[i], v.names[j], v.between[i * n + j]);
         }
-    cairn_report_table_end(out);
     cairn_report_value(out, "pairs of exemplars", (double)n * ((double)n - 1) / 2, "pairs");
     cairn_report_value(out, "of them with an edge", edges, "edges");
     if (second) show_second(out, &v);

@@ -114,15 +114,12 @@ static void rule_row(cairn_report *out, const found *f, size_t i, const char *pr
     cairn_text body = cairn_text_start(cairn_report_context(out)), head = body;
     add_items(&body, f, r->body);
     add_items(&head, f, r->head);
-    cairn_report_cellf(out, "%zu", i + 1);
-    cairn_report_cell_word(out, cairn_text_string(&body), "%srule%zu.body", prefix, i + 1);
-    cairn_report_cell_word(out, cairn_text_string(&head), "%srule%zu.head", prefix, i + 1);
-    cairn_report_cell_number(out, (double)r->support, 0, "%srule%zu.support", prefix, i + 1);
-    cairn_report_cell_number(out, r->confidence, 0, "%srule%zu.confidence", prefix, i + 1);
-    cairn_report_cell_number(out, r->lift, 0, "%srule%zu.lift", prefix, i + 1);
-    cairn_report_cell_number(out, r->leverage, 0, "%srule%zu.leverage", prefix, i + 1);
-    cairn_report_cell_number(out, r->conviction, 0, "%srule%zu.conviction", prefix, i + 1);
-    cairn_report_cell_number(out, r->p_value, 0, "%srule%zu.p", prefix, i + 1);
+    cairn_report_prefix(out, "%srule", prefix);
+    cairn_report_cells(
+        out,
+        "- @$1.body @$1.head @$1.support @$1.confidence @$1.lift @$1.leverage @$1.conviction @$1.p",
+        i + 1, cairn_text_string(&body), cairn_text_string(&head), r->support, r->confidence,
+        r->lift, r->leverage, r->conviction, r->p_value);
     cairn_report_failed(out, cairn_text_status(&body));
     cairn_report_failed(out, cairn_text_status(&head));
     cairn_text_clear(&body);
@@ -158,7 +155,6 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
         cairn_report_cell_number(out, r->confidence, 0, NULL);
         cairn_report_cell(out, r->confidence >= o->confidence - 1e-12 ? "yes" : "no");
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return cairn_text_status(&text);
 }
@@ -257,7 +253,6 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
         cairn_report_cell_word(out, cairn_text_string(&text), "%srule%zu.without", prefix, i + 1);
         shown++;
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -439,7 +434,6 @@ static cairn_status find_rules(cairn_context *ctx, cairn_report *out, const asso
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cairn_report_column(out, heads[i], 'r');
     for (size_t i = 0; i < f.n && i < NAMED_RULES; i++) rule_row(out, &f, i, prefix);
-    cairn_report_table_end(out);
     if (f.n > NAMED_RULES)
         cairn_report_note(out, "%zu rules in all; {out FILE.csv} writes them.", f.n);
     CHECK(draw_rules(ctx, out, &f));

@@ -120,10 +120,8 @@ static void show_sizes(cairn_report *out, const cairn_itemsets *s)
     cairn_report_table_of(out, "Sets by their size", (size_t)-1, "rr", "items", "sets");
     for (size_t n = 0; n <= largest && n < 64; n++) {
         if (!counts[n]) continue;
-        cairn_report_cellf(out, "%zu", n);
-        cairn_report_cell_number(out, (double)counts[n], 0, "size%zu", n);
+        cairn_report_cells(out, "- size$1", n, counts[n]);
     }
-    cairn_report_table_end(out);
 }
 
 /* The supports of the first sets as bars, on pages. */
@@ -156,7 +154,6 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
         text.length = 0;
         cairn_items_add(&text, t, s->items + s->starts[at], size);
         CHECK(cairn_text_status(&text));
-        const char *key = cairn_report_key(out, cairn_text_string(&text));
         if (drawn < SHOWN_SETS) {
             char *name;
             CHECK(SCRATCH(ctx, &name, text.length + 1));
@@ -164,15 +161,13 @@ static cairn_status show_sets(cairn_context *ctx, cairn_report *out, const cairn
             supports[drawn] = (double)s->supports[at];
             names[drawn++] = name;
         }
-        cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_cell_number(out, (double)s->supports[at], 0, "support.%s", key);
-        cairn_report_cell_number(out, (double)s->supports[at] / (double)t->total, 0, NULL);
+        cairn_report_cells(out, "- support.$1", cairn_text_string(&text), s->supports[at],
+                           (double)s->supports[at] / (double)t->total);
         if (s->marks)
             cairn_report_cell(out, s->marks[at] & CAIRN_SET_MAXIMAL  ? "maximal"
                                    : s->marks[at] & CAIRN_SET_CLOSED ? "closed"
                                                                      : "");
     }
-    cairn_report_table_end(out);
     if (s->n > n)
         cairn_report_note(out, "%zu more sets are not shown; {out FILE.csv} writes all of them.",
                           s->n - n);

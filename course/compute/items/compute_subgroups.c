@@ -575,15 +575,13 @@ static void show_group(cairn_report *out, const search *s, const group *g, const
 {
     const char *key = cairn_report_key(out, name);
     double size = g->positives + g->negatives, all = s->positives + s->negatives;
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, g->positives, 6, "%s.%s.positives", prefix, key);
-    cairn_report_cell_number(out, g->negatives, 6, "%s.%s.negatives", prefix, key);
-    cairn_report_cell_number(out, g->positives / size, 4, "%s.%s.share", prefix, key);
-    cairn_report_cell_number(out, g->positives / size / (s->positives / all), 4, "%s.%s.lift",
-                             prefix, key);
-    cairn_report_cell_number(out, g->precision, 4, "%s.%s.precision", prefix, key);
-    cairn_report_cell_number(out, g->quality[QUALITY_PRECISION], 4, "%s.%s.quality_precision",
-                             prefix, key);
+    cairn_report_prefix(out, "%s", prefix);
+    cairn_report_cells(out,
+                       "- @.$1.positives @.$1.negatives @.$1.share:4 @.$1.lift:4 @.$1.precision:4 "
+                       "@.$1.quality_precision:4",
+                       name, g->positives, g->negatives, g->positives / size,
+                       g->positives / size / (s->positives / all), g->precision,
+                       g->quality[QUALITY_PRECISION]);
     rank_cell(out, g, QUALITY_PRECISION, prefix, key, "rank_precision");
     cairn_report_cell_number(out, g->recall, 4, "%s.%s.recall", prefix, key);
     cairn_report_cell_number(out, g->quality[QUALITY_RECALL], 4, "%s.%s.quality_recall", prefix,
@@ -597,10 +595,9 @@ static void show_test(cairn_report *out, const search *s, const group *g, const 
 {
     const char *key = cairn_report_key(out, name);
     double size = g->positives + g->negatives, all = s->positives + s->negatives;
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, size, 6, "%s.%s.size", prefix, key);
-    cairn_report_cell_number(out, size / all, 4, "%s.%s.coverage", prefix, key);
-    cairn_report_cell_number(out, g->accuracy, 4, "%s.%s.wracc", prefix, key);
+    cairn_report_prefix(out, "%s", prefix);
+    cairn_report_cells(out, "- @.$1.size @.$1.coverage:4 @.$1.wracc:4", name, size, size / all,
+                       g->accuracy);
     rank_cell(out, g, QUALITY_ACCURACY, prefix, key, "rank_wracc");
     if (s->params->test == TEST_NONE || isnan(g->p)) return;
     cairn_report_cell_number(out, g->p, 4, "%s.%s.p", prefix, key);
@@ -619,7 +616,6 @@ static cairn_status list_groups(search *s, cairn_report *out, const placed *orde
         if (at == best) cairn_report_row_mark(out);
         (sizes ? show_test : show_group)(out, s, &s->groups[at], cairn_text_string(&name), prefix);
     }
-    cairn_report_table_end(out);
     return cairn_text_status(&name);
 }
 
@@ -771,12 +767,10 @@ static void show_weights(const search *s, cairn_report *out, const char *prefix)
             if (s->covered[i] == times) sums[s->is_positive[i] ? 0 : 1] += s->plain[i];
         double weight = s->params->fade == FADE_COUNT ? 1 / (1 + (double)times)
                                                       : cairn_pow(s->params->factor, (double)times);
-        cairn_report_cell_number(out, (double)times, 0, NULL);
-        cairn_report_cell_number(out, weight, 6, NULL);
-        cairn_report_cell_number(out, sums[0], 6, "%s.covered%zu.positives", prefix, times);
-        cairn_report_cell_number(out, sums[1], 6, "%s.covered%zu.negatives", prefix, times);
+        cairn_report_prefix(out, "%s.covered%zu", prefix, times);
+        cairn_report_cells(out, "- - @.positives @.negatives", (double)times, weight, sums[0],
+                           sums[1]);
     }
-    cairn_report_table_end(out);
 }
 
 /* A row of the summary. */
@@ -801,15 +795,13 @@ static cairn_status show_taken(search *s, cairn_report *out, const taken *list, 
                 sums[s->is_positive[row] ? 0 : 1] += s->plain[row];
         name.length = 0;
         add_name(&name, s, &s->groups[list[i].at]);
-        cairn_report_cell_number(out, (double)i + 1, 0, NULL);
-        cairn_report_cell_word(out, cairn_text_string(&name), "taken%zu.group", i + 1);
-        cairn_report_cell_number(out, list[i].positives, 6, "taken%zu.weighted.positives", i + 1);
-        cairn_report_cell_number(out, list[i].negatives, 6, "taken%zu.weighted.negatives", i + 1);
-        cairn_report_cell_number(out, list[i].quality, 6, "taken%zu.quality", i + 1);
-        cairn_report_cell_number(out, sums[0], 6, "taken%zu.positives", i + 1);
-        cairn_report_cell_number(out, sums[1], 6, "taken%zu.negatives", i + 1);
+        cairn_report_prefix(out, "taken%zu", i + 1);
+        cairn_report_cells(
+            out,
+            "- @.group @.weighted.positives @.weighted.negatives @.quality @.positives @.negatives",
+            (double)i + 1, cairn_text_string(&name), list[i].positives, list[i].negatives,
+            list[i].quality, sums[0], sums[1]);
     }
-    cairn_report_table_end(out);
     return cairn_text_status(&name);
 }
 

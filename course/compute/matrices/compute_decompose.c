@@ -74,12 +74,9 @@ static void show_left(cairn_report *out, const cairn_factors *f)
         cairn_report_column(out, text, 'r');
     }
     for (size_t i = 0; i < f->n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t k = 0; k < g; k++)
-            cairn_report_cell_number(out, f->left[i * f->g + k], 0, "decompose.left.row%zu.f%zu",
-                                     i + 1, k + 1);
+        cairn_report_cells(out, "- decompose.left.row$1.f$n", i + 1,
+                           cairn_cell_row(f->left + i * f->g, g));
     }
-    cairn_report_table_end(out);
 }
 
 /* The row factor as a soft clustering: shares of the parts in each row. */
@@ -102,7 +99,6 @@ static void show_shares(cairn_report *out, const cairn_factors *f)
             cairn_report_cell_number(out, sum > 0 ? f->left[i * f->g + k] / sum : NAN, 0,
                                      "decompose.share.row%zu.f%zu", i + 1, k + 1);
     }
-    cairn_report_table_end(out);
 }
 
 static void show_right(cairn_report *out, const cairn_factors *f, const matrix_names *names)
@@ -119,7 +115,6 @@ static void show_right(cairn_report *out, const cairn_factors *f, const matrix_n
             cairn_report_cell_number(out, f->right[k * f->m + j], 0, "decompose.right.f%zu.%s",
                                      k + 1, key(out, names, j, buffer));
     }
-    cairn_report_table_end(out);
 }
 
 /* Cells of a product that is shown without being asked for. */
@@ -141,7 +136,6 @@ static void show_product(cairn_report *out, const cairn_factors *f, const matrix
                                      key(out, names, j, buffer));
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* How liked each column is. */
@@ -160,7 +154,6 @@ static void show_means(cairn_report *out, const cairn_factors *f, const matrix_n
         cairn_report_cell_number(out, sum / (double)f->n, 0, "decompose.mean.%s",
                                  key(out, names, j, buffer));
     }
-    cairn_report_table_end(out);
 }
 
 /* -- given factors -- */
@@ -259,10 +252,8 @@ static cairn_status show_all(cairn_context *ctx, cairn_report *out, cairn_factor
                           "singular value");
     for (size_t k = 0; k < n; k++) {
         double value = k < f->rank ? f->singular[k] : 0;
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, value, 0, "decompose.singular%zu", k + 1);
+        cairn_report_cells(out, "- decompose.singular$1", k + 1, value);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "rank", (double)f->rank, "decompose.rank");
     show_means(out, f, names, r ? r : product);
     if (job->result) CHECK(make_result(ctx, job->result, f, names, product, p->write));

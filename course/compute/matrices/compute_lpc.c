@@ -130,7 +130,6 @@ static cairn_status code_frames(cairn_context *ctx, cairn_report *out, const cai
                     cairn_report_cell(out, "");
                 cairn_report_cell_number(out, errors[i], 0, "e%zu", i);
             }
-            cairn_report_table_end(out);
             cairn_report_step_end(out);
         }
         CHECK(cairn_tick(ctx, NULL, 0, 0));
@@ -149,14 +148,11 @@ static void show_vectors(cairn_report *out, const signal *s, const double *vecto
     }
     cairn_report_column(out, "left", 'r');
     for (size_t f = 0; f < s->n_frames; f++) {
-        cairn_report_cell_number(out, (double)f + 1, 0, NULL);
-        for (size_t k = 0; k < s->order; k++)
-            cairn_report_cell_number(out, vectors[f * (s->order + 1) + k], 0, "frame%zu.a%zu",
-                                     f + 1, k + 1);
-        cairn_report_cell_number(out, vectors[f * (s->order + 1) + s->order], 0, "frame%zu.left",
-                                 f + 1);
+        cairn_report_prefix(out, "frame%zu", f + 1);
+        cairn_report_cells(out, "- @.a$n @.left", (double)f + 1,
+                           cairn_cell_row(vectors + f * (s->order + 1), s->order),
+                           vectors[f * (s->order + 1) + s->order]);
     }
-    cairn_report_table_end(out);
 }
 
 /* A row per frame, for --out. */

@@ -282,7 +282,6 @@ static void show_matrix(cairn_report *out, const cairn_rowmap *map, const char *
             cairn_report_cell_number(out, value, 0, "map.%s.row%zu.row%zu", name, i + 1, j + 1);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* With more rows, eigenvalues that are 0 are only counted. */
@@ -302,11 +301,8 @@ static void show_values(cairn_report *out, const cairn_rowmap *map)
             continue;
         }
         bool used = k < map->s.n_dimensions && value > 0;
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, value, 0, "map.eigenvalue%zu", k + 1);
-        cairn_report_cell(out, used ? "yes" : "no");
+        cairn_report_cells(out, "- map.eigenvalue$1", k + 1, value, used ? "yes" : "no");
     }
-    cairn_report_table_end(out);
     if (zeros) cairn_report_paragraph(out, "%zu more eigenvalues are 0.", zeros);
     cairn_report_value(out, "share of the positive eigenvalues", map->s.goodness, "map.goodness");
     cairn_report_value(out, "share of the absolute values of all", map->s.goodness_all,
@@ -335,7 +331,6 @@ static void show_places(cairn_report *out, const cairn_rowmap *map)
             cairn_report_cell_number(out, map->s.places[k * map->n + i], 0, "map.row%zu.x%zu",
                                      i + 1, k + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* Names, groups and coordinates as a table. */

@@ -144,7 +144,6 @@ static void show_shares(cairn_report *out, const side *s, const char *title, con
         cairn_report_cell_number(out, s->deviations[j], 5, "%s.%s.deviation", name, key);
         cairn_report_cell_number(out, s->shares[j], 4, "%s.%s.share", name, key);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden_word(out, s->view.names[top], "%s.largest", name);
     cairn_report_hidden(out, s->shares[top], "%s.largest_share", name);
 }
@@ -206,13 +205,11 @@ static void show_rows(cairn_report *out, const side *before, const side *after, 
         size_t a = before->near[i * k], b = after->near[i * k];
         unsigned row = rows[i] + 1;
         cairn_report_cellf(out, "%u", row);
-        cairn_report_cell_number(out, (double)rows[a] + 1, 0, "row%u.before", row);
-        cairn_report_cell_number(out, before->distances[i * n + a], 5, "row%u.before.distance",
-                                 row);
-        cairn_report_cell_number(out, (double)rows[b] + 1, 0, "row%u.after", row);
-        cairn_report_cell_number(out, after->distances[i * n + b], 5, "row%u.after.distance", row);
+        cairn_report_prefix(out, "row%u", row);
+        cairn_report_cells(out, "@.before @.before.distance:5 @.after @.after.distance:5",
+                           (double)rows[a] + 1, before->distances[i * n + a], (double)rows[b] + 1,
+                           after->distances[i * n + b]);
     }
-    cairn_report_table_end(out);
 }
 
 /* The share of every column as a part of the sum of variances. */

@@ -461,14 +461,11 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
     cairn_report_table_begin(out, "By x", 0);
     for (size_t k = 0; k < 6; k++) cairn_report_column(out, heads[k], 'r');
     for (size_t i = 0; i < s->n && cairn_report_row_wanted(out); i++) {
-        cairn_report_cell_number(out, s->x[i], 4, "x%zu", i + 1);
-        cairn_report_cell_number(out, s->truth[i], 4, "x%zu.truth", i + 1);
-        cairn_report_cell_number(out, means[i], 4, "x%zu.mean", i + 1);
-        cairn_report_cell_number(out, by_place[i].bias, 4, "x%zu.bias2", i + 1);
-        cairn_report_cell_number(out, by_place[i].variance, 4, "x%zu.variance", i + 1);
-        cairn_report_cell_number(out, by_place[i].total, 4, "x%zu.total", i + 1);
+        cairn_report_prefix(out, "x%zu", i + 1);
+        cairn_report_cells(out, "@:4 @.truth:4 @.mean:4 @.bias2:4 @.variance:4 @.total:4", s->x[i],
+                           s->truth[i], means[i], by_place[i].bias, by_place[i].variance,
+                           by_place[i].total);
     }
-    cairn_report_table_end(out);
     if (s->n < 2) return CAIRN_OK;
     /* The truth, the mean answer and a deviation around it, over x. */
     cairn_figure *figure = NULL;
@@ -589,7 +586,6 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
         snprintf(prefix, sizeof prefix, "setting%zu.", i + 1);
         show_parts(out, s, &found[i], labels[i], prefix, i == best);
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "least total", labels[best], "best");
     if (numeric == n && n > 1)
         draw_parts(ctx, out, "Bias and variance over complexity", space->axes[0].name, x, found, n,
@@ -610,7 +606,6 @@ static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
     work_setting(ctx, s, &found, s->p->learner);
     begin_table(out, s);
     show_parts(out, s, &found, s->p->learner, "", false);
-    cairn_report_table_end(out);
     if (!s->table) CHECK(show_places(ctx, out, s));
     CHECK(keep_shots(ctx, &b, s, s->p->learner));
     return show_boards(ctx, out, s, &b);

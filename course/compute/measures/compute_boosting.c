@@ -77,7 +77,6 @@ static void show_table(cairn_report *out, const cairn_labels *l, const boosting_
         cairn_report_cell_number(out, sums[j], 0, "%s.predicted.%s", name,
                                  cairn_report_key(out, l->names[j]));
     cairn_report_cell_number(out, all, 0, "%s.total", name);
-    cairn_report_table_end(out);
 }
 
 static void show_round(cairn_report *out, const cairn_labels *l, const boosting_round *r)

@@ -11,6 +11,7 @@
 #include "stats/confusion.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,7 +81,6 @@ static void show_table(cairn_report *out, const cairn_labels *l)
                                  l->rows_predicted ? "actual" : "predicted",
                                  cairn_report_key(out, l->names[j]));
     cairn_report_cell_number(out, total, 0, "total");
-    cairn_report_table_end(out);
     if (l->left_out)
         cairn_report_note(out, "%zu row%s without a label or a prediction %s left out.",
                           l->left_out, l->left_out == 1 ? "" : "s",
@@ -110,10 +110,8 @@ static void measure_row(cairn_report *out, const char *title, const char *formul
 {
     char text[96] = "";
     if (!isnan(part) && !isnan(whole)) fraction(text, part, whole);
-    cairn_report_cell(out, title);
-    cairn_report_cell(out, formula);
-    cairn_report_cell(out, text);
-    cairn_report_cell_number(out, value, 0, "%s", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- - - @", title, formula, text, value);
 }
 
 /* Every measure with its formula and fraction; the names in the last argument are those that
@@ -155,7 +153,6 @@ static void show_measures(cairn_report *out, cairn_binary_counts c, const cairn_
                 "quetelet_absolute");
     measure_row(out, "Quetelet, relative", "precision/pos − 1", NAN, 0, m->quetelet_relative,
                 "quetelet_relative");
-    cairn_report_table_end(out);
 }
 
 /* -- intervals -- */
@@ -169,11 +166,8 @@ static void begin_intervals(cairn_report *out, double level)
 static void interval_row(cairn_report *out, const char *title, const char *name, double value,
                          cairn_interval interval, const char *how)
 {
-    cairn_report_cell(out, title);
-    cairn_report_cell_number(out, value, 0, NULL);
-    cairn_report_cell_number(out, interval.low, 0, "%s.low", name);
-    cairn_report_cell_number(out, interval.high, 0, "%s.high", name);
-    cairn_report_cell(out, how);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- - @.low @.high", title, value, interval.low, interval.high, how);
 }
 
 /* A share of counted rows. */
@@ -218,7 +212,6 @@ static void show_intervals(cairn_report *out, const cairn_labels *l, cairn_binar
         delta_row(out, "F-beta", "f_beta", cairn_f_measure(c, p->beta),
                   cairn_f_variance(c, p->beta), 0, level);
     delta_row(out, "kappa", "kappa", m->kappa, cairn_kappa_variance(l->cells, l->n), -1, level);
-    cairn_report_table_end(out);
 }
 
 /* Several classes: accuracy, kappa, recall and precision of each class. */
@@ -240,7 +233,6 @@ static void show_class_intervals(cairn_report *out, const cairn_labels *l, doubl
         snprintf(name, sizeof name, "precision.%.140s", cairn_report_key(out, l->names[k]));
         share_row(out, title, name, c.tp, c.tp + c.fp, level);
     }
-    cairn_report_table_end(out);
 }
 
 /* The same margins without any connection, and the classes changed over. */
@@ -287,7 +279,6 @@ static void show_alternatives(cairn_report *out, const cairn_labels *l, cairn_bi
             cairn_report_hidden(out, m.f_harmonic, "swapped.f_harmonic");
         }
     }
-    cairn_report_table_end(out);
     (void)l;
 }
 
@@ -307,7 +298,6 @@ static void show_advice(cairn_report *out, const cairn_binary_measures *m)
         cairn_report_cell(out, cairn_say(cairn_report_context(out), rows[i][0]));
         cairn_report_cell(out, rows[i][1]);
     }
-    cairn_report_table_end(out);
     double majority = m->pos > m->neg ? m->pos : m->neg;
     cairn_report_value(out, "accuracy of always naming the larger class", majority,
                        "baseline.accuracy");
@@ -440,19 +430,11 @@ static void show_classes(cairn_report *out, const cairn_labels *l, cairn_undefin
     for (size_t k = 0; k < l->n; k++) {
         cairn_binary_counts c = cairn_confusion_against_rest(l->cells, l->n, k);
         cairn_binary_measures m;
-        const char *key = cairn_report_key(out, l->names[k]);
         cairn_binary_measures_of(&m, c, undefined);
-        cairn_report_cell(out, l->names[k]);
-        cairn_report_cell_number(out, m.positives, 0, "rows.%s", key);
-        cairn_report_cell_number(out, c.tp, 0, "tp.%s", key);
-        cairn_report_cell_number(out, c.fn, 0, "fn.%s", key);
-        cairn_report_cell_number(out, c.fp, 0, "fp.%s", key);
-        cairn_report_cell_number(out, c.tn, 0, "tn.%s", key);
-        cairn_report_cell_number(out, m.precision, 0, "precision.%s", key);
-        cairn_report_cell_number(out, m.tpr, 0, "recall.%s", key);
-        cairn_report_cell_number(out, m.f, 0, "f.%s", key);
+        cairn_report_cells(out, "- rows.$1 tp.$1 fn.$1 fp.$1 tn.$1 precision.$1 recall.$1 f.$1",
+                           l->names[k], m.positives, c.tp, c.fn, c.fp, c.tn, m.precision, m.tpr,
+                           m.f);
     }
-    cairn_report_table_end(out);
 }
 
 /* Precision, recall and F of the first classes, accuracy and kappa, with the numbers put in. */

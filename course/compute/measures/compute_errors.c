@@ -67,7 +67,6 @@ static void show_errors(cairn_report *out, const cairn_errors *errors, const cha
                                          cairn_report_key(out, names[t]));
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* Intervals of the means by Student's t; that of the root is the root of that of the squares. */
@@ -96,12 +95,10 @@ static void show_intervals(cairn_report *out, const cairn_errors *errors, const 
             const char *key = n > 1 ? cairn_report_key(out, names[t]) : "";
             cairn_report_cell(out, labels[i]);
             if (n > 1) cairn_report_cell(out, names[t]);
-            cairn_report_cell_number(out, means[i], 0, NULL);
-            cairn_report_cell_number(out, low, 0, "%s%s%s.low", keys[i], n > 1 ? "." : "", key);
-            cairn_report_cell_number(out, high, 0, "%s%s%s.high", keys[i], n > 1 ? "." : "", key);
+            cairn_report_prefix(out, "%s%s%s", keys[i], n > 1 ? "." : "", key);
+            cairn_report_cells(out, "- @.low @.high", means[i], low, high);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* Row by row: the error, its square and its size; then the sums and what is made of them. Rows
@@ -117,14 +114,9 @@ static void show_work(cairn_report *out, const cairn_errors *e, const char *name
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
         double off = predicted[i] - actual[i];
         if (isnan(off) || (weights && !(weights[i] > 0))) continue;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, actual[i], 0, NULL);
-        cairn_report_cell_number(out, predicted[i], 0, NULL);
-        cairn_report_cell_number(out, off, 0, "steps.error.%zu", i + 1);
-        cairn_report_cell_number(out, off * off, 0, NULL);
-        cairn_report_cell_number(out, fabs(off), 0, NULL);
+        cairn_report_cells(out, "- - - steps.error.$1", i + 1, actual[i], predicted[i], off,
+                           off * off, fabs(off));
     }
-    cairn_report_table_end(out);
     if (weights) cairn_report_paragraph(out, "Sums and means count each row by its weight.");
     cairn_report_worked(out, "mean squared error", "Σ error² / n = # / # = #", e->sse, e->weight,
                         e->mse);

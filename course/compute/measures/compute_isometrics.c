@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "plots/roc_plot.h"
 #include "stats/confusion.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,10 +43,8 @@ static void slope_row(cairn_report *out, const char *title, const char *name, do
 static void point_row(cairn_report *out, const char *title, const char *name, double value,
                       double slope, const char *through)
 {
-    cairn_report_cell(out, title);
-    cairn_report_cell_number(out, value, 0, "point.%s", name);
-    cairn_report_cell_number(out, slope, 0, "point.%s.slope", name);
-    cairn_report_cell(out, through);
+    cairn_report_prefix(out, "point.%s", name);
+    cairn_report_cells(out, "- @ @.slope", title, value, slope, through);
 }
 
 /* -- picture -- */
@@ -123,7 +122,6 @@ static cairn_status show_point(cairn_context *ctx, cairn_report *out, const isom
     point_row(out, "Laplace-corrected precision", "laplace_precision", (tp + 1) / (tp + fp + 2),
               (tp + 1) / (fp + 1), "(−1, −1)");
     point_row(out, "F", "f", m.f, tp / (fp + p->positives), "(−Pos, 0)");
-    cairn_report_table_end(out);
     cairn_report_value(out, "accuracy line meets tpr = tnr at tpr", weighted, "descending.tpr");
     cairn_report_value(out, "distance of (fpr, tpr) to (0,1)", m.distance, "point.distance");
     return add_figure(ctx, out, p, fp, tp);
@@ -168,7 +166,6 @@ static cairn_status isometrics_run(cairn_context *ctx, cairn_report *out,
                           "coverage space", "ROC space");
     slope_row(out, "accuracy, or cost", "accuracy", cost, cost * ratio);
     slope_row(out, "average recall", "average_recall", 1 / ratio, 1);
-    cairn_report_table_end(out);
     cairn_report_formula(out, "coverage space: accuracy 1, average recall Pos/Neg");
     cairn_report_formula(out, "ROC space: accuracy (cost₋·Neg)/(cost₊·Pos), average recall 1");
     if (p->tp || p->fp) CHECK(show_point(ctx, out, p));
@@ -227,7 +224,6 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
     cairn_report_column(out, "dominated by", 'l');
     for (size_t i = 0; i < list->n; i++) {
         const cairn_roc_point *p = &list->points[i];
-        const char *key = cairn_report_key(out, p->name);
         double fpr = p->fp / p->negatives, tpr = p->tp / p->positives,
                away = cairn_hypot(fpr, 1 - tpr);
         cairn_text by = cairn_text_start(ctx);
@@ -236,19 +232,13 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out,
                 cairn_text_addf(&by, "%s%s", by.length ? ", " : "", list->points[j].name);
         front[i] = by.length == 0;
         if (away < best - 1e-12) best = away, nearest = i;
-        cairn_report_cell(out, p->name);
-        cairn_report_cell_number(out, p->fp, 0, "fp.%s", key);
-        cairn_report_cell_number(out, p->tp, 0, "tp.%s", key);
-        cairn_report_cell_number(out, fpr, 0, "fpr.%s", key);
-        cairn_report_cell_number(out, tpr, 0, "tpr.%s", key);
-        cairn_report_cell_number(out, away, 0, "distance.%s", key);
-        cairn_report_cell_word(out, front[i] ? "none" : cairn_text_string(&by), "dominated.%s",
-                               key);
+        cairn_report_cells(out, "- fp.$1 tp.$1 fpr.$1 tpr.$1 distance.$1 dominated.$1", p->name,
+                           p->fp, p->tp, fpr, tpr, away,
+                           front[i] ? "none" : cairn_text_string(&by));
         status = cairn_text_status(&by);
         cairn_text_clear(&by);
         if (status) return status;
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "nearest to (0,1)", list->points[nearest].name, "nearest");
     return status;
 }

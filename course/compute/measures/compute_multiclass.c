@@ -9,6 +9,7 @@
 #include "stats/confusion.h"
 #include "stats/curves.h"
 #include "stats/multiclass.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -60,7 +61,6 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
     cairn_report_columns(out, "lrrr", "class", "area", "low", "high");
     for (size_t k = 0; k < s->k; k++) {
         cairn_ranking ranking;
-        const char *key = cairn_report_key(out, s->names[k]);
         for (size_t r = 0; r < s->n; r++) {
             scores[r] = s->scores[r * s->k + k];
             classes[r] = s->classes[r] < 0 ? -1 : (size_t)s->classes[r] == k;
@@ -68,12 +68,9 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
         CHECK(cairn_ranking_make(ctx, &ranking, scores, classes, s->weights, s->n));
         double auc = cairn_ranking_auc(&ranking);
         cairn_interval interval = cairn_auc_interval(&ranking, auc, 1, level);
-        cairn_report_cell(out, s->names[k]);
-        cairn_report_cell_number(out, auc, 0, NULL);
-        cairn_report_cell_number(out, interval.low, 0, "rest.%s.low", key);
-        cairn_report_cell_number(out, interval.high, 0, "rest.%s.high", key);
+        cairn_report_cells(out, "- - rest.$1.low rest.$1.high", s->names[k], auc, interval.low,
+                           interval.high);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -86,9 +83,7 @@ static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const c
     for (size_t j = 0; j < a->k; j++) cairn_report_column(out, names[j], 'r');
     for (size_t i = 0; i < a->k; i++) {
         const char *key = cairn_report_key(out, names[i]);
-        cairn_report_cell(out, names[i]);
-        cairn_report_cell_number(out, a->sizes[i], 0, "rows.%s", key);
-        cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%s", key);
+        cairn_report_cells(out, "- rows.$1 rest.$1", names[i], a->sizes[i], a->against_rest[i]);
         for (size_t j = 0; j < a->k; j++) {
             if (i == j)
                 cairn_report_cell(out, "");
@@ -97,7 +92,6 @@ static void show_areas(cairn_report *out, const cairn_multiclass_auc *a, const c
                                          cairn_report_key(out, names[j]));
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The averages as sums over the classes, and over the ordered pairs, with the numbers put in. */
@@ -154,9 +148,8 @@ static void show_typed(cairn_report *out, const cairn_multiclass_auc *a, const a
         cairn_report_column(out, name, 'r');
     }
     for (size_t i = 0; i < a->k; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, p->sizes.text ? a->sizes[i] : NAN, 0, NULL);
-        if (p->areas.text) cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%zu", i + 1);
+        cairn_report_cells(out, "- - rest.$1", i + 1, p->sizes.text ? a->sizes[i] : NAN,
+                           cairn_cell_if(p->areas.text, a->against_rest[i]));
         for (size_t j = 0; p->pair_areas.text && j < a->k; j++) {
             if (i == j)
                 cairn_report_cell(out, "");
@@ -165,7 +158,6 @@ static void show_typed(cairn_report *out, const cairn_multiclass_auc *a, const a
                                          i + 1, j + 1);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The means; those with weights where there are some. */
@@ -332,12 +324,10 @@ static cairn_status judge_weights(cairn_context *ctx, cairn_report *out, const c
     cairn_report_cell(out, title);
     cairn_interval interval;
     cairn_share_interval(sum.accuracy, sum.total, 0.95, &interval);
-    cairn_report_cell_number(out, sum.accuracy, 0, "%s.accuracy", name);
-    cairn_report_cell_number(out, interval.low, 0, "%s.accuracy.low", name);
-    cairn_report_cell_number(out, interval.high, 0, "%s.accuracy.high", name);
-    cairn_report_cell_number(
-        out, costs ? cairn_confusion_cost(cells, costs, s->k) / sum.total : sum.error, 0, "%s.cost",
-        name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "@.accuracy @.accuracy.low @.accuracy.high @.cost", sum.accuracy,
+                       interval.low, interval.high,
+                       costs ? cairn_confusion_cost(cells, costs, s->k) / sum.total : sum.error);
     return CAIRN_OK;
 }
 
@@ -357,7 +347,6 @@ static void show_candidate(void *data, size_t class, double low, double high, do
 {
     candidates *c = data;
     if (!c->open || class != c->class) {
-        if (c->open) cairn_report_table_end(c->out);
         if (c->open) cairn_report_step_end(c->out);
         cairn_report_step_begin(c->out, "Candidates for the weight of %s", c->scores->names[class]);
         cairn_report_table_of(c->out, "The first of least cost, or the one nearest to 1 of equals",
@@ -365,13 +354,8 @@ static void show_candidate(void *data, size_t class, double low, double high, do
         c->class = class, c->n = 0, c->open = true;
     }
     c->n++;
-    cairn_report_cellf(c->out, "%zu", c->n);
-    cairn_report_cell_number(c->out, low, 0, NULL);
-    cairn_report_cell_number(c->out, high, 0, NULL);
-    cairn_report_cell_number(c->out, weight, 0, "steps.%s.%zu.weight",
-                             cairn_report_key(c->out, c->scores->names[class]), c->n);
-    cairn_report_cell_number(c->out, cost, 0, "steps.%s.%zu.cost",
-                             cairn_report_key(c->out, c->scores->names[class]), c->n);
+    cairn_report_prefix(c->out, "steps.%s", cairn_report_key(c->out, c->scores->names[class]));
+    cairn_report_cells(c->out, "- - - @.$1.weight @.$1.cost", c->n, low, high, weight, cost);
 }
 
 static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -404,18 +388,13 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_of(out, "Weights", 0, "lr", "class", "weight");
     for (size_t i = 0; i < s.k; i++) {
         size_t c = order ? order[i] : i;
-        cairn_report_cell(out, s.names[c]);
-        cairn_report_cell_number(out, weights[c], 0, "weight.%s",
-                                 cairn_report_key(out, s.names[c]));
+        cairn_report_cells(out, "- weight.$1", s.names[c], weights[c]);
     }
-    cairn_report_table_end(out);
     cairn_report_table_of(out, "Before and after", 0, "lrrrr", "weights", "accuracy", "low (95%)",
                           "high", "mean cost");
     CHECK(judge_weights(ctx, out, "all 1", "before", &s, ones, costs));
     CHECK(judge_weights(ctx, out, "tuned", "after", &s, weights, costs));
-    cairn_report_table_end(out);
     if (work) {
-        cairn_report_table_end(work);
         if (tried.open) cairn_report_step_end(work);
         cairn_report_append(out, work, NULL);
     }
@@ -512,13 +491,11 @@ static void show_rules(cairn_report *out, const double *counts, size_t m, size_t
         }
     for (size_t r = 0; r < m; r++) {
         double sum = row_sum(counts + r * k, k);
-        cairn_report_cellf(out, "%zu", r + 1);
-        for (size_t c = 0; c < k; c++) cairn_report_cell_number(out, counts[r * k + c], 0, NULL);
+        cairn_report_cells(out, NULL, r + 1, cairn_cell_row(counts + r * k, k));
         for (size_t c = 0; c < k; c++)
             cairn_report_cell_number(out, sum > 0 ? counts[r * k + c] / sum : NAN, 0,
                                      "rule%zu.p%zu", r + 1, c + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* Scores are sums of counts, so a rule that covers more weighs more; the weights are named. */
@@ -534,9 +511,7 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
         }
     for (size_t i = 0; i < n; i++) {
         double sum = row_sum(scores + i * k, k);
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t c = 0; c < k; c++)
-            cairn_report_cell_number(out, scores[i * k + c], 0, "case%zu.score%zu", i + 1, c + 1);
+        cairn_report_cells(out, "- case$1.score$n", i + 1, cairn_cell_row(scores + i * k, k));
         for (size_t c = 0; c < k; c++)
             cairn_report_cell_number(out, sum > 0 ? scores[i * k + c] / sum : NAN, 0,
                                      "case%zu.p%zu", i + 1, c + 1);
@@ -545,7 +520,6 @@ static void show_cases(cairn_report *out, const double *fires, const double *cou
                                 sum > 0 ? fires[i * m + r] * row_sum(counts + r * k, k) / sum : NAN,
                                 "case%zu.rule%zu.weight", i + 1, r + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* Counts come typed or as a table; which rules fire for which case is typed. */

@@ -106,13 +106,10 @@ static void show_totals(cairn_report *out, const ballot *b)
 {
     cairn_report_table_of(out, "Votes", 0, "lrrr", "class", "votes", "share", "weight");
     for (size_t c = 0; c < b->k; c++) {
-        const char *name = cairn_map_key(&b->classes, c), *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, b->counted.totals[c], 0, "votes.%s", key);
-        cairn_report_cell_number(out, b->counted.totals[c] / (double)b->n, 0, "share.%s", key);
-        cairn_report_cell_number(out, b->weighed.totals[c], 0, "weight.%s", key);
+        const char *name = cairn_map_key(&b->classes, c);
+        cairn_report_cells(out, "- votes.$1 share.$1 weight.$1", name, b->counted.totals[c],
+                           b->counted.totals[c] / (double)b->n, b->weighed.totals[c]);
     }
-    cairn_report_table_end(out);
 }
 
 /* The winner by name; of equal classes the first. Returns whether there were some. */
@@ -210,7 +207,6 @@ static cairn_status show_means(cairn_context *ctx, cairn_report *out, const doub
         if (i == n / 2 || i == (n - 1) / 2) cairn_report_row_mark(out);
         cairn_report_cell_number(out, poll.numbers[i], 0, "sorted%zu", i + 1);
     }
-    cairn_report_table_end(out);
     if (n % 2 == 0)
         cairn_report_worked(out, "median", "(# + #) / 2 = #", poll.numbers[n / 2 - 1],
                             poll.numbers[n / 2], median);

@@ -72,7 +72,6 @@ static void show_table(cairn_report *out, const cairn_unit_functions *f, const d
                 cairn_report_cell_number(out, y, 0, "value.%s.%zu", f->keys[k], i + 1);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The formula of a function, its derivative through the value, and both with the first places. */
@@ -177,12 +176,9 @@ static cairn_status activation_run(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 1, "Activation functions");
     cairn_report_table_of(out, NULL, 0, "llll", "function", "title", "formula", "derivative");
     for (size_t k = 0; k < f.n; k++) {
-        cairn_report_cell(out, f.texts[k]);
-        cairn_report_cell(out, f.list[k].f->title);
-        cairn_report_cell(out, f.list[k].f->formula);
-        cairn_report_cell(out, f.list[k].f->slope ? f.list[k].f->slope : "0, but for the jump");
+        cairn_report_cells(out, NULL, f.texts[k], f.list[k].f->title, f.list[k].f->formula,
+                           f.list[k].f->slope ? f.list[k].f->slope : "0, but for the jump");
     }
-    cairn_report_table_end(out);
     show_table(out, &f, x, n, false);
     show_table(out, &f, x, n, true);
     for (size_t k = 0; k < f.n && job->steps; k++) work(out, &f, k, x, n);

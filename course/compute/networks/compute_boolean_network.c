@@ -14,6 +14,7 @@
 #include "solve/certificate.h"
 #include "solve/constrained.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,17 +200,15 @@ static void show_unit(cairn_report *out, const booleans *s, const unit *u)
     cairn_report_columns(out, "rrl", "net input", "output", "");
     for (size_t r = 0; r < s->rows; r++) {
         double y = u->outs[r * u->stride];
-        cairn_report_cellf(out, "%zu", r + 1);
-        for (size_t i = 0; i < s->n; i++)
-            cairn_report_cell_number(out, s->x[r * s->n + i], 0, NULL);
-        cairn_report_cell_number(out, u->nets[r * u->stride], 0, "%s.row%zu.net", key, r + 1);
+        cairn_report_prefix(out, "%s.row", key);
+        cairn_report_cells(out, "- - @$1.net", r + 1, cairn_cell_row(s->x + r * s->n, s->n),
+                           u->nets[r * u->stride]);
         if (isnan(y))
             cairn_report_cell(out, "rejected");
         else
             cairn_report_cell_number(out, y, 0, "%s.row%zu.output", key, r + 1);
         cairn_report_cell(out, isnan(y) ? "" : truth[r] ? "true" : "false");
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "function", cairn_text_string(&word), "%s.function", key);
     if (find_function(u->name, &k) && !rejected)
         cairn_report_word(out, "is what its name says",
@@ -501,10 +500,8 @@ static cairn_status show_all(cairn_report *out, booleans *s)
         if (least.separable) continue;
         write_function(&word, s, truth);
         CHECK(cairn_text_status(&word));
-        cairn_report_cell(out, bits);
-        cairn_report_cell(out, cairn_text_string(&word));
+        cairn_report_cells(out, NULL, bits, cairn_text_string(&word));
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "functions of the inputs", (double)n, "functions");
     cairn_report_value(out, "one perceptron can compute", (double)found, "representable");
     return CAIRN_OK;

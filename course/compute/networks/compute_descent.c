@@ -926,10 +926,8 @@ static void show_paths(cairn_report *out, const cairn_descent *s, const descent_
     cairn_report_columns(out, "rrl", "f", "steps up", "ended because");
     for (size_t i = 0; i < s->n_rates * s->n_starts; i++) {
         const descent_path *path = &paths[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, path->name + strlen("from "));
-        cairn_report_cell_number(out, path->rate, 0, "path%zu.rate", i + 1);
-        cairn_report_cell_number(out, (double)(path->n - 1), 0, "path%zu.steps", i + 1);
+        cairn_report_cells(out, "- - path$1.rate path$1.steps", i + 1, path->name + strlen("from "),
+                           path->rate, path->n - 1);
         for (size_t k = 0; k < s->d; k++)
             cairn_report_cell_number(out, end_of(s, path)[k], 0, "path%zu.end.%s", i + 1,
                                      cairn_report_key(out, s->names[k]));
@@ -939,7 +937,6 @@ static void show_paths(cairn_report *out, const cairn_descent *s, const descent_
         cairn_report_hidden(out, (double)path->taken_back, "path%zu.taken_back", i + 1);
         cairn_report_hidden(out, path->curvature, "path%zu.curvature", i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* The last of the lowest places of a path. */
@@ -1131,7 +1128,6 @@ static void show_trace(cairn_report *out, const cairn_descent *s, const descent_
         else
             cairn_report_cell_number(out, path->rates[i], 0, "path%zu.step%zu.rate", number, i);
     }
-    cairn_report_table_end(out);
 }
 
 /* The rule of the rate as it is on the board. */

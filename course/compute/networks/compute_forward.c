@@ -9,6 +9,7 @@
 #include "plots/neuron_plot.h"
 #include "typed/numbers.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -168,9 +169,8 @@ static void show_outputs(cairn_report *out, const passes *s)
         if (s->targets) cairn_report_column(out, "target", 'r');
     }
     for (size_t i = 0; i < s->inputs.n; i++) {
-        cairn_report_cell(out, s->inputs.names[i]);
-        for (size_t j = 0; j < n_in; j++)
-            cairn_report_cell_number(out, s->inputs.values[i * s->inputs.width + j], 0, NULL);
+        cairn_report_cells(out, NULL, s->inputs.names[i],
+                           cairn_cell_row(s->inputs.values + i * s->inputs.width, n_in));
         for (size_t k = 0; k < s->n_out; k++) {
             double y = outputs_of(s, i)[k];
             if (isnan(y))
@@ -180,7 +180,6 @@ static void show_outputs(cairn_report *out, const passes *s)
             if (s->targets) cairn_report_cell_number(out, s->targets[i * s->n_out + k], 0, NULL);
         }
     }
-    cairn_report_table_end(out);
 }
 
 static void show_nodes(cairn_report *out, const passes *s)
@@ -194,16 +193,13 @@ static void show_nodes(cairn_report *out, const passes *s)
             for (size_t j = 0; j < s->f.text.layers.list[l].n_out; j++, nets++, outs++) {
                 const char *node = s->f.text.names.nodes[l][j];
                 const char *key = cairn_report_key(out, node);
-                cairn_report_cell(out, s->inputs.names[i]);
-                cairn_report_cell(out, node);
-                cairn_report_cell_number(out, *nets, 0, "%s.net.%s", row, key);
+                cairn_report_cells(out, "- - $1.net.$2", s->inputs.names[i], node, *nets);
                 if (isnan(*outs))
                     cairn_report_cell(out, "rejected");
                 else
                     cairn_report_cell_number(out, *outs, 0, "%s.out.%s", row, key);
             }
     }
-    cairn_report_table_end(out);
 }
 
 /* Squared errors of all outputs; NaN where one was rejected. */

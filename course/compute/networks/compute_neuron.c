@@ -6,6 +6,7 @@
 #include "plots/neuron_plot.h"
 #include "typed/shown.h"
 #include "typed/vectors.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -143,7 +144,6 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const neuro
                 cairn_report_cell_number(out, y, 0, "%soutput.%s", prefix, u->f.keys[k]);
         }
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -193,14 +193,10 @@ static cairn_status neuron_run(cairn_context *ctx, cairn_report *out, const cair
     CHECK(read_neuron(ctx, &u, job, false));
     cairn_report_heading(out, 1, "A neuron with %zu input%s", u.n, u.n == 1 ? "" : "s");
     cairn_report_table_of(out, "Weights", 0, "lr", "input", "weight");
-    cairn_report_cell(out, "1 (bias)");
-    cairn_report_cell_number(out, u.bias, 0, "weight.bias");
+    cairn_report_cells(out, "- weight.bias", "1 (bias)", u.bias);
     for (size_t i = 0; i < u.n; i++) {
-        cairn_report_cell(out, u.names[i]);
-        cairn_report_cell_number(out, u.weights[i], 0, "weight.%s",
-                                 cairn_report_key(out, u.names[i]));
+        cairn_report_cells(out, "- weight.$1", u.names[i], u.weights[i]);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "threshold of the sum without the bias", 0 - u.bias, "threshold");
     CHECK(show_rows(ctx, out, &u));
     for (size_t i = 0; i < u.inputs.n && i < WORKED_ROWS && job->steps; i++)

@@ -289,7 +289,6 @@ static void show_list(cairn_report *out, const information_params *p, bool steps
         cairn_report_cell_number(out, shares[i], 0, "p%zu", i + 1);
         cairn_report_cell_number(out, information(shares[i], p->log), 0, "ic%zu", i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* One outcome: the lengths of the messages of all classes, of which the first shortest is taken. */
@@ -309,16 +308,13 @@ static void show_outcome(cairn_report *out, const cairn_causes *c, size_t o, int
     cairn_report_table_of(out, c->outcomes[o], 0, "lrrr", "class", "IC(outcome | class)",
                           "IC(class)", "total");
     for (size_t h = 0; h < c->n; h++) {
-        const char *name = cairn_report_key(out, c->names[h]);
         double given = information(cause_says(c, h, o), base);
         double prior = information(c->prior[h], base);
         if (h == best) cairn_report_row_mark(out);
-        cairn_report_cell(out, c->names[h]);
-        cairn_report_cell_number(out, given, 0, "%s.%s.ic", key, name);
-        cairn_report_cell_number(out, prior, 0, "%s.%s.prior", key, name);
-        cairn_report_cell_number(out, given + prior, 0, "%s.%s.total", key, name);
+        cairn_report_prefix(out, "%s", key);
+        cairn_report_cells(out, "- @.$1.ic @.$1.prior @.$1.total", c->names[h], given, prior,
+                           given + prior);
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "shortest message", isfinite(least) ? c->names[best] : "none",
                       "%s.class", key);
 }
@@ -528,15 +524,12 @@ static void show_hypotheses(cairn_report *out, const theorem_work *w)
         cairn_report_column(out, head, 'r');
     }
     for (size_t h = 0; h < w->causes.n; h++) {
-        cairn_report_cell(out, w->causes.names[h]);
-        cairn_report_cell_number(out, w->causes.prior[h], 0, "prior.%s",
-                                 cairn_report_key(out, w->causes.names[h]));
+        cairn_report_cells(out, "- prior.$1", w->causes.names[h], w->causes.prior[h]);
         for (size_t o = 0; o < w->causes.n_outcomes; o++)
             cairn_report_cell_number(out, likelihood(w, h, o), 0, "p.%s.%s",
                                      cairn_report_key(out, w->causes.names[h]),
                                      cairn_report_key(out, w->causes.outcomes[o]));
     }
-    cairn_report_table_end(out);
 }
 
 /* One observation as on the board: likelihood times what was believed, and the sum to divide by. */
@@ -557,14 +550,10 @@ static void show_update(cairn_report *out, const theorem_work *w, size_t i, doub
     cairn_report_table_of(out, "From prior to posterior", SHOWN_ROWS, "lrrrr", "hypothesis",
                           "prior", "likelihood", "product", "posterior");
     for (size_t h = 0; h < w->causes.n; h++) {
-        cairn_report_cell(out, w->causes.names[h]);
-        cairn_report_cell_number(out, before[h], 0, NULL);
-        cairn_report_cell_number(out, products[2 * h], 0, NULL);
-        cairn_report_cell_number(out, products[2 * h] * before[h], 0, "after%zu.joint.%s", i + 1,
-                                 cairn_report_key(out, w->causes.names[h]));
-        cairn_report_cell_number(out, after[h], 0, NULL);
+        cairn_report_prefix(out, "after%zu.joint", i + 1);
+        cairn_report_cells(out, "- - - @.$1", w->causes.names[h], before[h], products[2 * h],
+                           products[2 * h] * before[h], after[h]);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -575,8 +564,7 @@ static void show_after(cairn_report *out, const theorem_work *w, size_t i, doubl
     const double *posterior = w->posterior + i * w->causes.n,
                  *next = w->next + i * w->causes.n_outcomes;
     size_t map = largest(posterior, w->causes.n);
-    cairn_report_cellf(out, "%zu", i);
-    cairn_report_cell(out, i ? w->causes.outcomes[w->seen[i - 1]] : "");
+    cairn_report_cells(out, NULL, i, i ? w->causes.outcomes[w->seen[i - 1]] : "");
     for (size_t h = 0; h < w->causes.n; h++)
         cairn_report_cell_number(out, posterior[h], 0, "after%zu.posterior.%s", i,
                                  cairn_report_key(out, w->causes.names[h]));
@@ -613,7 +601,6 @@ static cairn_status show_course(cairn_context *ctx, cairn_report *out, const the
     }
     cairn_report_columns(out, "lll", "MAP", "ML", "optimal");
     for (size_t i = 0; i <= w->n_seen; i++) show_after(out, w, i, logs, &text);
-    cairn_report_table_end(out);
     return cairn_text_status(&text);
 }
 

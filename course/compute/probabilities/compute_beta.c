@@ -157,20 +157,12 @@ static void show_posteriors(cairn_report *out, const beta_work *w, double level)
                           "mode", "mean", "variance", head, interval, "to");
     for (size_t i = 0; i < w->n; i++) {
         const posterior *q = &w->list[i];
-        cairn_report_cell_number(out, q->d, 0, NULL);
-        cairn_report_cell_number(out, q->n, 0, NULL);
-        cairn_report_cell_number(out, q->a, 0, "posterior%zu.a", i + 1);
-        cairn_report_cell_number(out, q->b, 0, "posterior%zu.b", i + 1);
-        cairn_report_cell_number(out, mode(q), 0, "posterior%zu.mode", i + 1);
-        cairn_report_cell_number(out, q->a / (q->a + q->b), 0, "posterior%zu.mean", i + 1);
-        cairn_report_cell_number(out, variance(q), 0, "posterior%zu.variance", i + 1);
-        cairn_report_cell_number(out, mass(q, w->between), 0, "posterior%zu.between", i + 1);
-        cairn_report_cell_number(out, cairn_beta_quantile((1 - level) / 2, q->a, q->b), 0,
-                                 "posterior%zu.low", i + 1);
-        cairn_report_cell_number(out, cairn_beta_quantile_upper((1 - level) / 2, q->a, q->b), 0,
-                                 "posterior%zu.high", i + 1);
+        cairn_report_prefix(out, "posterior%zu", i + 1);
+        cairn_report_cells(out, "- - @.a @.b @.mode @.mean @.variance @.between @.low @.high", q->d,
+                           q->n, q->a, q->b, mode(q), q->a / (q->a + q->b), variance(q),
+                           mass(q, w->between), cairn_beta_quantile((1 - level) / 2, q->a, q->b),
+                           cairn_beta_quantile_upper((1 - level) / 2, q->a, q->b));
     }
-    cairn_report_table_end(out);
 }
 
 static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const beta_work *w, size_t n,

@@ -13,6 +13,7 @@
 #include "stats/losses.h"
 #include "stats/probability_loss.h"
 #include "stats/smoothing.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,13 +83,11 @@ static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brie
     cairn_report_table_of(out, "Distance from certainty", 0, "rrrr", "class", "p", "I", "(p − I)²");
     for (size_t i = 0; i < k; i++) {
         double away = vector[i] - (i == class);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, vector[i], 0, NULL);
+        cairn_report_cells(out, NULL, i + 1, vector[i]);
         cairn_report_cellf(out, "%d", i == class);
         cairn_report_cell_number(out, away * away, 0, "square%zu", i + 1);
         squares[i] = away * away;
     }
-    cairn_report_table_end(out);
     cairn_report_value(
         out, p->brier == BRIER_HALF ? "squared error (half the sum)" : "squared error (the sum)",
         cairn_squared_loss(vector, k, class, factor_of(p)), "squared_error");
@@ -143,8 +142,7 @@ static void show_segment(cairn_report *out, loss_total *total, const cairn_proba
         total->squared_squares += s->counts[c] * squared * squared;
     }
     if (!cairn_report_row_wanted(out)) return;
-    cairn_report_cellf(out, "%zu", i + 1);
-    for (size_t c = 0; c < k; c++) cairn_report_cell_number(out, s->counts[c], 0, NULL);
+    cairn_report_cells(out, NULL, i + 1, cairn_cell_row(s->counts, k));
     for (size_t c = 0; c < k; c++)
         if (k > 2 || c == 0)
             cairn_report_cell_number(out, s->predicted[c], 0, "segment%zu.p%zu", i + 1, c + 1);
@@ -257,7 +255,6 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
         if (work && i < MOST_WORKED)
             work_segment(work, &(cairn_probability_segment){predicted, counts}, i, 2, factor_of(p));
     }
-    cairn_report_table_end(out);
     show_totals(out, &total, p->level);
     if (work) work_totals(work, &total);
     if (work) cairn_report_append(out, work, NULL);
@@ -304,7 +301,6 @@ static cairn_status from_table(cairn_context *ctx, cairn_report *out, const cair
     segment_heads(out, s.names, s.k);
     for (size_t i = 0; i < q.n_segments; i++)
         show_segment(out, &total, &q.segments[i], i, s.k, factor_of(p), cairn_log_base(p->log));
-    cairn_report_table_end(out);
     show_totals(out, &total, p->level);
     cairn_report_value(out, "segments (different vectors)", (double)q.n_segments, "segments");
     for (size_t i = 0; job->steps && i < q.n_segments && i < MOST_WORKED; i++)

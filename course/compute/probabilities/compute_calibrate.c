@@ -9,6 +9,7 @@
 #include "plots/calibration_plot.h"
 #include "plots/curve_steps.h"
 #include "stats/calibration.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,7 +140,6 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
                                          "curve%zu.%zu", g * n_centre + c + 1, i + 1);
             }
     }
-    cairn_report_table_end(out);
     for (size_t i = 0; steps && i < n_at && i < MOST_WORKED; i++) {
         cairn_calibration map = {
             .options = {.kind = CAIRN_CALIBRATE_LOGISTIC, .class_ratio = p->class_ratio},
@@ -161,12 +161,9 @@ static void show_isotonic(cairn_report *out, const cairn_calibration *m)
                           "to", "probability");
     for (size_t i = 0; i < m->n && cairn_report_row_wanted(out); i++) {
         size_t at = m->n - 1 - i;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, m->low[at], 0, "isotonic.piece%zu.low", i + 1);
-        cairn_report_cell_number(out, m->high[at], 0, "isotonic.piece%zu.high", i + 1);
-        cairn_report_cell_number(out, m->value[at], 0, "isotonic.piece%zu.p", i + 1);
+        cairn_report_cells(out, "- isotonic.piece$1.low isotonic.piece$1.high isotonic.piece$1.p",
+                           i + 1, m->low[at], m->high[at], m->value[at]);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)m->n, "isotonic.pieces");
 }
 
@@ -263,7 +260,6 @@ static void show_comparison(cairn_report *out, const cairn_calibration *maps, co
         cairn_report_cell(out, method_names[m]);
         judge_map(out, &maps[m], r, method_names[m]);
     }
-    cairn_report_table_end(out);
 }
 
 /* The rows as they are with a column of probabilities per map, for --out. */
@@ -308,7 +304,6 @@ static cairn_status show_values(cairn_report *out, const calibrate_params *p,
                 cairn_report_cell_number(out, cairn_calibration_apply(&maps[m], score), 0,
                                          "at%zu.%s", i + 1, method_names[m]);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

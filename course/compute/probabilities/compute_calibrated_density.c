@@ -70,13 +70,11 @@ static void tabulate(cairn_report *out, double d, size_t number, const cairn_lis
                        "separation%zu.auc", number);
     cairn_report_table_of(out, NULL, 0, "rrr", "F", "positive class", "negative class");
     for (size_t i = 0; i < at->n; i++) {
-        cairn_report_cell_number(out, f[i], 0, NULL);
-        cairn_report_cell_number(out, density_at(f[i], d, 1), 0, "separation%zu.positive.%zu",
-                                 number, i + 1);
+        cairn_report_prefix(out, "separation%zu.positive.%zu", number, i + 1);
+        cairn_report_cells(out, "- @", f[i], density_at(f[i], d, 1));
         cairn_report_cell_number(out, density_at(f[i], d, -1), 0, "separation%zu.negative.%zu",
                                  number, i + 1);
     }
-    cairn_report_table_end(out);
     if (steps) show_work(out, d, f, at->n);
 }
 

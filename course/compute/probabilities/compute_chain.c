@@ -626,17 +626,12 @@ static cairn_status chain_show_last_run(cairn_context *ctx, cairn_report *out,
                                 cairn_markov_share(m, c->class, c->contexts.contexts[i], s);
         }
         for (size_t s = 0; s < c->high->n_symbols; s++) {
-            const char *key = cairn_report_key(out, symbol_name(c, s));
             if (closed->n > 1 && !(shares[s] > 0)) continue;
-            cairn_report_cell(out, symbol_name(c, s));
-            cairn_report_cellf(out, "%zu", k + 1);
-            cairn_report_cell_number(out, shares[s], 0, "stationary.%s", key);
-            cairn_report_cell_number(out, comes[s] > 0 ? shares[s] / comes[s] : NAN, 0, "run.%s",
-                                     key);
-            cairn_report_cell_number(out, shares[s] > 0 ? 1 / shares[s] : NAN, 0, "return.%s", key);
+            cairn_report_cells(out, "- - stationary.$1 run.$1 return.$1", symbol_name(c, s), k + 1,
+                               shares[s], comes[s] > 0 ? shares[s] / comes[s] : NAN,
+                               shares[s] > 0 ? 1 / shares[s] : NAN);
         }
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -814,7 +809,6 @@ static void show_distributions(cairn_report *out, const char *title, const cairn
         }
         cairn_report_cell_word(out, cairn_map_key(names, best), "after%zu.best", (size_t)after[k]);
     }
-    cairn_report_table_end(out);
 }
 
 /* Of a chain of higher order the last step is what is asked for; contexts are shown where they are
@@ -843,7 +837,6 @@ static cairn_status show_forecast(cairn_context *ctx, cairn_report *out, const c
                                      (size_t)after[k],
                                      cairn_report_key(out, state_name(&c->model, j)));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -964,16 +957,12 @@ static void show_long_run(cairn_report *out, const cairn_markov *chain,
     for (size_t i = 0; i < n; i++) {
         if (is_begin(chain, i)) continue;
         double stay = 1 - m->move[i * n + i], share = c->shares[i];
-        const char *key = cairn_report_key(out, state_name(m, i));
         char class[24] = "none"; /* without it the shares of several classes cannot be told apart */
         if (c->of[i] != CAIRN_PASSING) snprintf(class, sizeof class, "%d", c->of[i] + 1);
-        cairn_report_cell(out, state_name(m, i));
-        cairn_report_cell_word(out, class, "%sclass.%s", before, key);
-        cairn_report_cell_number(out, share, 0, "%sstationary.%s", before, key);
-        cairn_report_cell_number(out, stay > 0 ? 1 / stay : NAN, 0, "%sstay.%s", before, key);
-        cairn_report_cell_number(out, share > 0 ? 1 / share : NAN, 0, "%sreturn.%s", before, key);
+        cairn_report_prefix(out, "%s", before);
+        cairn_report_cells(out, "- @class.$1 @stationary.$1 @stay.$1 @return.$1", state_name(m, i),
+                           class, share, stay > 0 ? 1 / stay : NAN, share > 0 ? 1 / share : NAN);
     }
-    cairn_report_table_end(out);
 }
 
 static cairn_status long_run(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
@@ -1031,11 +1020,9 @@ static void show_factors(cairn_report *out, const factors *f, size_t number)
     for (size_t t = 0; t < f->n && t < SHOWN_FACTORS; t++) {
         name.length = 0;
         next_factor(f, t, &context, &name);
-        cairn_report_cellf(out, "%zu", t + 1);
-        cairn_report_cell(out, cairn_text_string(&name));
-        cairn_report_cell_number(out, f->values[t], 0, "sequence%zu.factor%zu", number, t + 1);
+        cairn_report_prefix(out, "sequence%zu.factor", number);
+        cairn_report_cells(out, "- - @$1", t + 1, cairn_text_string(&name), f->values[t]);
     }
-    cairn_report_table_end(out);
     if (f->n > SHOWN_FACTORS)
         cairn_report_paragraph(out, "%zu more factors are left out.", f->n - SHOWN_FACTORS);
     cairn_report_failed(out, cairn_text_status(&name));
@@ -1201,7 +1188,6 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
                                              cairn_report_key(out, state_name(m, j)));
                 cairn_report_cell_number(out, cairn_sum(row, n), 0, "count.left.%s", from);
             }
-            cairn_report_table_end(out);
         }
         if (job->steps) CHECK(show_learning(ctx, out, c, &p->source.option));
     } else if (c->n_sequences)
@@ -1224,7 +1210,6 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
         show_row(out, c, "start", m->n_contexts - 1);
         for (size_t i = 0; i < c->model.n_states; i++)
             show_row(out, c, context_name(c, i), c->contexts.contexts[i]);
-        cairn_report_table_end(out);
     }
     return cairn_report_status(out);
 }

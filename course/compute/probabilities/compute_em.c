@@ -431,14 +431,12 @@ static void show_course(cairn_report *out, const work *w)
     }
     for (size_t i = 0; i < w->n_course; i++) {
         const double *line = w->course + i * (w->n_cells + 2);
-        cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, line[0], 0, "iteration%zu.parameter", i);
-        cairn_report_cell_number(out, line[1], 0, "iteration%zu.log_likelihood", i);
+        cairn_report_cells(out, "- iteration$1.parameter iteration$1.log_likelihood", i, line[0],
+                           line[1]);
         for (size_t j = 0; j < w->n_cells; j++)
             cairn_report_cell_number(out, line[2 + j], 0, "iteration%zu.expected.%s", i,
                                      cairn_report_key(out, w->cells[j].name));
     }
-    cairn_report_table_end(out);
 }
 
 /* Where EM begins: at hidden counts, at a parameter, or in the middle of what is possible. */

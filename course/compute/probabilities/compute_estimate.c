@@ -507,11 +507,8 @@ static void show_categories(cairn_report *out, const categories *c, bool steps)
     for (size_t i = 0; i < c->n; i++) {
         double p = c->list[i].count / c->total;
         if (p > 0) sum += c->list[i].count * cairn_log(p);
-        cairn_report_cell(out, c->list[i].name);
-        cairn_report_cell_number(out, c->list[i].count, 0, NULL);
-        cairn_report_cell_number(out, p, 0, "estimate.%s", cairn_report_key(out, c->list[i].name));
+        cairn_report_cells(out, "- - estimate.$1", c->list[i].name, c->list[i].count, p);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "values", c->total, "n");
     cairn_report_value(out, "log-likelihood", sum, "log-likelihood");
     if (steps) {
@@ -669,14 +666,12 @@ static void show_normal(cairn_report *out, const vectors_fit *f)
     for (size_t j = 0; j < f->d; j++) cairn_report_column(out, f->names[j], 'r');
     for (size_t j = 0; j < f->d; j++) {
         const char *key = cairn_report_key(out, f->names[j]);
-        cairn_report_cell(out, f->names[j]);
-        cairn_report_cell_number(out, f->mean[j], 0, "estimate.mean.%s", key);
+        cairn_report_cells(out, "- estimate.mean.$1", f->names[j], f->mean[j]);
         for (size_t k = 0; k < f->d; k++)
             cairn_report_cell_number(out, f->covariance[j * f->d + k], 0,
                                      "estimate.covariance.%s.%s", key,
                                      cairn_report_key(out, f->names[k]));
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "sum of squared Mahalanobis distances from the mean", f->distances,
                        "distances");
 }
@@ -717,12 +712,8 @@ static void show_chances(cairn_report *out, const vectors_fit *f)
 {
     cairn_report_table_of(out, "Estimates", 0, "lrr", "number", "sum", "probability");
     for (size_t j = 0; j < f->d; j++) {
-        cairn_report_cell(out, f->names[j]);
-        cairn_report_cell_number(out, f->sums[j], 0, NULL);
-        cairn_report_cell_number(out, f->mean[j], 0, "estimate.%s",
-                                 cairn_report_key(out, f->names[j]));
+        cairn_report_cells(out, "- - estimate.$1", f->names[j], f->sums[j], f->mean[j]);
     }
-    cairn_report_table_end(out);
 }
 
 static void work_bits(cairn_report *out, const vectors_fit *f)
@@ -1115,11 +1106,8 @@ static void show_estimates(cairn_report *out, const problem *q)
 {
     cairn_report_table_of(out, "Estimates", 0, "lr", "parameter", "estimate");
     for (size_t k = 0; k < q->n; k++) {
-        cairn_report_cell(out, q->names[k]);
-        cairn_report_cell_number(out, q->theta[k], 0, "estimate.%s",
-                                 cairn_report_key(out, q->names[k]));
+        cairn_report_cells(out, "- estimate.$1", q->names[k], q->theta[k]);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "values", q->fit.n, "n");
     cairn_report_value(out, "log-likelihood", q->likelihood, "log-likelihood");
     if (q->estimator && cairn_same(q->estimator->law, "normal"))

@@ -187,9 +187,8 @@ static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
         cairn_report_column(out, head, 'r');
     }
     for (size_t t = 0; t < d->n && t < SHOWN_STEPS; t++) {
-        cairn_report_cellf(out, "%zu", t + 1);
-        cairn_report_cell_word(out, cairn_map_key(&m->states, (size_t)d->states[t]), "hidden.%zu",
-                               t + 1);
+        cairn_report_cells(out, "- hidden.$1", t + 1,
+                           cairn_map_key(&m->states, (size_t)d->states[t]));
         if (m->n_symbols)
             cairn_report_cell_word(out, cairn_map_key(&m->symbols, (size_t)d->symbols[t]),
                                    "seen.%zu", t + 1);
@@ -197,7 +196,6 @@ static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
             cairn_report_cell_number(out, d->numbers[t * m->n_numbers + k], 0, "x%zu.%zu", k + 1,
                                      t + 1);
     }
-    cairn_report_table_end(out);
     if (d->n > SHOWN_STEPS)
         cairn_report_paragraph(out, "%zu more steps are left out.", d->n - SHOWN_STEPS);
 }
@@ -710,10 +708,8 @@ static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool
     CHECK(cairn_certificate_judge(a->ctx, &certificate, "hmm"));
     cairn_report_table_of(out, "Log-likelihood", SHOWN_ITERATIONS, "rr", "iteration", "ln P");
     for (size_t i = 0; i < progress.n_values; i++) {
-        cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, progress.values[i], 0, "baum-welch.log.%zu", i);
+        cairn_report_cells(out, "- baum-welch.log.$1", i, progress.values[i]);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)progress.iterations, "baum-welch.iterations");
     cairn_hmm_report_model(out, a->models, "learned.");
     cairn_certificate_report(out, &certificate);
@@ -748,15 +744,11 @@ static cairn_status compare_one(asked *a, cairn_report *out, size_t i, double *l
     cairn_report_table_of(out, "Models", MOST_MODELS, "lrrr", "model", "ln P(sequence | model)",
                           "P(sequence | model)", "share");
     for (size_t k = 0; k < a->n_models; k++) {
-        const char *key = cairn_report_key(out, a->names[k]);
         if (k == best && sum > 0) cairn_report_row_mark(out);
-        cairn_report_cell(out, a->names[k]);
-        cairn_report_cell_number(out, logs[k], 0, "sequence%zu.log.%s", i + 1, key);
-        cairn_report_cell_number(out, cairn_exp(logs[k]), 0, "sequence%zu.p.%s", i + 1, key);
-        cairn_report_cell_number(out, sum > 0 ? cairn_exp(logs[k] - most) / sum : NAN, 0,
-                                 "sequence%zu.share.%s", i + 1, key);
+        cairn_report_prefix(out, "sequence%zu", i + 1);
+        cairn_report_cells(out, "- @.log.$1 @.p.$1 @.share.$1", a->names[k], logs[k],
+                           cairn_exp(logs[k]), sum > 0 ? cairn_exp(logs[k] - most) / sum : NAN);
     }
-    cairn_report_table_end(out);
     cairn_report_word(out, "recognised as", sum > 0 ? a->names[best] : "none",
                       "sequence%zu.recognised", i + 1);
     return CAIRN_OK;

@@ -121,10 +121,8 @@ static cairn_status show_family(cairn_context *ctx, cairn_report *out, const fam
     bool pairwise = true, mutual = true;
     cairn_report_table_of(out, "Events", 0, "lr", "event", "P");
     for (size_t e = 0; e < f->n; e++) {
-        cairn_report_cell(out, f->names[e]);
-        cairn_report_cell_number(out, f->p[e], 0, "p.%s", cairn_report_key(out, f->names[e]));
+        cairn_report_cells(out, "- p.$1", f->names[e], f->p[e]);
     }
-    cairn_report_table_end(out);
     cairn_report_table_of(out, "Equations", 0, "lrrrl", "events", "P of all together",
                           "product of theirs", "difference", "equal");
     for (int size = 2; size <= (int)f->n; size++)
@@ -134,7 +132,6 @@ static cairn_status show_family(cairn_context *ctx, cairn_report *out, const fam
             mutual = mutual && equal;
             if (size == 2) pairwise = pairwise && equal;
         }
-    cairn_report_table_end(out);
     cairn_report_word(out, "independent in pairs", pairwise ? "yes" : "no", "pairwise");
     if (f->n > 2) cairn_report_word(out, "mutually independent", mutual ? "yes" : "no", "mutual");
     if (f->n > 2 && pairwise && !mutual)
@@ -298,9 +295,8 @@ static void show_numbers(cairn_report *out, const pair *v)
 {
     double nx = (double)levels_of(v->x), ny = (double)levels_of(v->y), nz = (double)levels_of(v->z);
     const char *name = pair_key(out, v);
-    cairn_report_cell(out, v->x->name);
-    cairn_report_cell(out, v->y->name);
-    cairn_report_cell_number(out, nz * (nx * ny - 1), 0, "parameters.%s", name);
+    cairn_report_prefix(out, "parameters.%s", name);
+    cairn_report_cells(out, "- - @", v->x->name, v->y->name, nz * (nx * ny - 1));
     cairn_report_cell_number(out, nz * (nx - 1 + ny - 1), 0, "factored.%s", name);
 }
 
@@ -351,12 +347,10 @@ static cairn_status run_variables(cairn_context *ctx, cairn_report *out, const c
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++)
             CHECK(show_pair(ctx, out, &(pair){slots[a], slots[b], given}, o, p->tolerance));
-    cairn_report_table_end(out);
     cairn_report_table_of(out, "What independence saves", 0, "llrr", "x", "y",
                           "numbers of the joint table", "of the factors");
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) show_numbers(out, &(pair){slots[a], slots[b], given});
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -56,7 +56,6 @@ static void show_outcomes(cairn_report *out, const cairn_outcomes *o)
         if (o->n) cairn_report_cell_number(out, o->n[i], 0, NULL);
         cairn_report_cell_number(out, o->p[i], 0, "outcome%zu.p", i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* Probability of each level of a variable, among outcomes that are known to hold. */
@@ -80,13 +79,10 @@ static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const ca
         CHECK(margin(ctx, &p, o, j, NULL));
         for (size_t l = 0; l < slot->column->names.n; l++) {
             const char *value = cairn_map_key(&slot->column->names, l);
-            cairn_report_cell(out, l ? "" : slot->name);
-            cairn_report_cell(out, value);
-            cairn_report_cell_number(out, p[l], 0, "%s.%s", cairn_report_key(out, slot->name),
-                                     cairn_report_key(out, value));
+            cairn_report_prefix(out, "%s", cairn_report_key(out, slot->name));
+            cairn_report_cells(out, "- - @.$2", l ? "" : slot->name, value, p[l]);
         }
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -155,13 +151,9 @@ static cairn_status show_distribution(cairn_context *ctx, cairn_report *out,
                           "probability");
     for (size_t l = 0; l < slot->column->names.n; l++) {
         const char *value = cairn_map_key(&slot->column->names, l);
-        cairn_report_cell(out, value);
-        cairn_report_cell_number(out, p[l], 0, "query%zu.joint.%s", number,
-                                 cairn_report_key(out, value));
-        cairn_report_cell_number(out, p[l] / given, 0, "query%zu.%s", number,
-                                 cairn_report_key(out, value));
+        cairn_report_prefix(out, "query%zu", number);
+        cairn_report_cells(out, "- @.joint.$1 @.$1", value, p[l], p[l] / given);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -180,18 +172,16 @@ static cairn_status show_total(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_of(out, "Total probability", 0, "lrrr", by, "P(value)", "P(event | value)",
                           "product");
     for (size_t l = 0; l < c->names.n; l++) {
-        const char *value = cairn_map_key(&c->names, l), *key = cairn_report_key(out, value);
+        const char *value = cairn_map_key(&c->names, l);
         for (size_t i = 0; i < o->table->n_rows; i++)
             in[i] = c->codes[i] == (int32_t)l && q->known[i] > 0;
         double there = cairn_event_probability(o, in, NULL);
         double both = cairn_event_probability(o, q->holds, in);
-        cairn_report_cell(out, value);
-        cairn_report_cell_number(out, there / given, 0, "query%zu.by.%s.p", number, key);
-        cairn_report_cell_number(out, both / there, 0, "query%zu.by.%s.event", number, key);
-        cairn_report_cell_number(out, both / given, 0, "query%zu.by.%s.product", number, key);
+        cairn_report_prefix(out, "query%zu.by", number);
+        cairn_report_cells(out, "- @.$1.p @.$1.event @.$1.product", value, there / given,
+                           both / there, both / given);
         terms[l] = both / given;
     }
-    cairn_report_table_end(out);
     cairn_report_worked_sum(out, "sum of the products", "#", terms, 1, c->names.n,
                             cairn_event_probability(o, q->holds, q->known) / given);
     return CAIRN_OK;

@@ -67,7 +67,6 @@ static cairn_status show_margins(cairn_report *out, const loss_params *p, bool s
     for (int l = 0; l < CAIRN_N_LOSSES; l++)
         cairn_report_cell_number(out, sums[l] / (double)n, 0, "mean.%s",
                                  cairn_loss_name((cairn_loss)l));
-    cairn_report_table_end(out);
     for (size_t i = 0; steps && i < n && i < MOST_WORKED; i++) work_margin(out, z[i], base, i);
     if (steps) cairn_report_step_begin(out, "The means");
     for (int l = 0; steps && l < CAIRN_N_LOSSES; l++)
@@ -102,7 +101,6 @@ static cairn_status show_scores(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_cell_number(out, sum / (r->positives + r->negatives), 0, "mean.%s",
                                  cairn_loss_name((cairn_loss)l));
     }
-    cairn_report_table_end(out);
     for (size_t i = 0; job->steps && i < r->n && i < MOST_WORKED; i++) {
         const cairn_segment *s = &r->segments[i];
         work_margin(out, s->positives > 0 ? s->score : -s->score, base, i);

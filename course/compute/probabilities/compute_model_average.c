@@ -17,6 +17,7 @@
 #include "data/view.h"
 #include "entry/probabilities.h"
 #include "typed/shown.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -290,17 +291,15 @@ static void show_models(cairn_report *out, const average *a)
     if (judged) cairn_report_column(out, a->truth ? "mse" : "accuracy", 'r');
     for (size_t i = 0; i < a->n; i++) {
         const weighed *m = &a->models[i];
-        cairn_report_cell_word(out, m->name, "model%zu.name", i + 1);
-        cairn_report_cell_number(out, m->log_prior, 0, "model%zu.log_prior", i + 1);
-        if (judged)
-            cairn_report_cell_number(out, m->log_likelihood, 0, "model%zu.log_likelihood", i + 1);
+        cairn_report_prefix(out, "model%zu", i + 1);
+        cairn_report_cells(out, "@.name @.log_prior @.log_likelihood", m->name, m->log_prior,
+                           cairn_cell_if(judged, m->log_likelihood));
         if (i == a->map) cairn_report_row_mark(out);
         cairn_report_cell_number(out, m->posterior, 0, "model%zu.posterior", i + 1);
         if (judged)
             cairn_report_cell_number(out, m->good, 0,
                                      a->truth ? "model%zu.mse" : "model%zu.accuracy", i + 1);
     }
-    cairn_report_table_end(out);
     if (judged && a->truth)
         cairn_report_value(out, "mean squared error of the average", a->good, "mse");
     else if (judged)

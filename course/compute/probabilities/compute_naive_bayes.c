@@ -256,7 +256,6 @@ static void show_theta(cairn_report *out, const naive_work *w)
             cairn_report_cell_number(out, quotient(1 - theta[0], 1 - theta[w->n_words]), 0,
                                      "absent.ratio.%s", key);
     }
-    cairn_report_table_end(out);
 }
 
 /* The product of each class, factor by factor. */
@@ -356,7 +355,6 @@ static size_t show_decisions(cairn_report *out, const naive_work *w, double *joi
         if (w->odds) cairn_report_cell_word(out, agrees ? "yes" : "no", "agrees.%zu", i + 1);
         n_agree += agrees;
     }
-    cairn_report_table_end(out);
     return n_agree;
 }
 
@@ -397,7 +395,6 @@ static cairn_status naive_run(cairn_context *ctx, cairn_report *out, const cairn
         cairn_report_cell_number(out, ratio, 0, "ratio.%zu", i + 1);
         cairn_report_cell_number(out, ratio * w.prior[0] / w.prior[1], 0, "odds.%zu", i + 1);
     }
-    cairn_report_table_end(out);
     size_t n_agree = show_decisions(out, &w, joint);
     if (w.odds)
         cairn_report_paragraph(out,

@@ -258,16 +258,13 @@ static void show_distribution(const work *w, const question *q, const cairn_outc
     cairn_report_table_of(w->out, NULL, 0, "lrr", q->event, q->given ? "with what is known" : "sum",
                           "probability");
     for (size_t l = 0; l < column->names.n; l++) {
-        const char *value = cairn_map_key(&column->names, l), *key;
+        const char *value = cairn_map_key(&column->names, l);
         double p = 0;
         for (size_t i = 0; i < o->table->n_rows; i++)
             if (column->codes[i] == (int32_t)l && query->known[i] > 0) p += o->p[i];
-        key = cairn_report_key(w->out, value);
-        cairn_report_cell(w->out, value);
-        cairn_report_cell_number(w->out, p, 0, "query%zu.joint.%s", number, key);
-        cairn_report_cell_number(w->out, p / given, 0, "query%zu.%s", number, key);
+        cairn_report_prefix(w->out, "query%zu", number);
+        cairn_report_cells(w->out, "- @.joint.$1 @.$1", value, p, p / given);
     }
-    cairn_report_table_end(w->out);
 }
 
 /* The factor as a table of outcomes, over which the proposition and what is known are summed. */
@@ -356,12 +353,9 @@ static cairn_status explain(cairn_context *ctx, const work *w, const char *known
                           "{explain}: '%s' has the probability 0, and nothing explains it", known);
     cairn_report_table_of(w->out, NULL, 0, "lll", "variable", "value", "");
     for (size_t v = 0; v < net->n; v++) {
-        cairn_report_cell(w->out, names->variables[v]);
-        cairn_report_cell_word(w->out, names->values[v][values[v]], "explain.%s",
-                               cairn_report_key(w->out, names->variables[v]));
-        cairn_report_cell(w->out, evidence[v] >= 0 ? "known" : "");
+        cairn_report_cells(w->out, "- explain.$1", names->variables[v], names->values[v][values[v]],
+                           evidence[v] >= 0 ? "known" : "");
     }
-    cairn_report_table_end(w->out);
     cairn_report_value(w->out, "joint probability", cairn_exp(log_p), "explain.p");
     cairn_report_hidden(w->out, log_p, "explain.log_p");
     return CAIRN_OK;

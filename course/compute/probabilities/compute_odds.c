@@ -140,19 +140,14 @@ static void show_course(cairn_report *out, const piece *prior, const piece *piec
 {
     cairn_report_table_of(out, "Evidence by evidence", 0, "lrrrr", "evidence", "ratio",
                           "P by it alone", "odds after it", "P after it");
-    cairn_report_cell(out, "(before)");
-    cairn_report_cell(out, "");
-    cairn_report_cell(out, "");
-    cairn_report_cell_number(out, prior->ratio, 0, "prior.odds");
-    cairn_report_cell_number(out, probability(prior->ratio), 0, "prior.p");
+    cairn_report_cells(out, "- - - prior.odds prior.p", "(before)", "", "", prior->ratio,
+                       probability(prior->ratio));
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cell(out, pieces[i].name);
-        cairn_report_cell_number(out, pieces[i].ratio, 0, "evidence%zu.ratio", i + 1);
-        cairn_report_cell_number(out, probability(pieces[i].ratio), 0, "evidence%zu.alone", i + 1);
-        cairn_report_cell_number(out, pieces[i].odds, 0, "evidence%zu.odds", i + 1);
-        cairn_report_cell_number(out, probability(pieces[i].odds), 0, "evidence%zu.p", i + 1);
+        cairn_report_prefix(out, "evidence%zu", i + 1);
+        cairn_report_cells(out, "- @.ratio @.alone @.odds @.p", pieces[i].name, pieces[i].ratio,
+                           probability(pieces[i].ratio), pieces[i].odds,
+                           probability(pieces[i].odds));
     }
-    cairn_report_table_end(out);
 }
 
 /* A prior typed as one number below 1 may be meant as a probability: a note says how it is read. */

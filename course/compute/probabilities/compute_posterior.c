@@ -15,6 +15,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "stats/multiclass.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -512,7 +513,6 @@ static void show_table(cairn_report *out, const posterior_work *w)
         size_t ml = decide(w, i, NULL);
         cairn_report_cell_word(out, likely[ml] > 0 ? w->classes[ml] : "n/a", "row%zu.ml", i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* The first rows: likelihood times prior, divided by their sum. */
@@ -579,12 +579,8 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, posterior_
                                  NULL));
     cairn_report_table_of(out, "Weights of the classes", 0, "lrr", "class", "prior", "learned");
     for (size_t c = 0; c < w->k; c++) {
-        cairn_report_cell(out, w->classes[c]);
-        cairn_report_cell_number(out, w->prior[c], 0, NULL);
-        cairn_report_cell_number(out, w->weights[c], 0, "weight.%s",
-                                 cairn_report_key(out, w->classes[c]));
+        cairn_report_cells(out, "- - weight.$1", w->classes[c], w->prior[c], w->weights[c]);
     }
-    cairn_report_table_end(out);
     for (size_t i = 0; i < w->n; i++)
         cairn_report_hidden_word(out, w->classes[decide(w, i, w->weights)], "row%zu.weighted",
                                  i + 1);

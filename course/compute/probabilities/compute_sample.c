@@ -25,12 +25,8 @@ static void show_classes(cairn_report *out, const cairn_table *table)
         const char *name = cairn_level_name(column, (int32_t)k);
         double n = 0;
         for (size_t i = 0; i < table->n_rows; i++) n += column->codes[i] == (int32_t)k;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, n, 0, "rows.%s", cairn_report_key(out, name));
-        cairn_report_cell_number(out, n / (double)table->n_rows, 0, "share.%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- rows.$1 share.$1", name, n, n / (double)table->n_rows);
     }
-    cairn_report_table_end(out);
 }
 
 /* How the first rows came about. */

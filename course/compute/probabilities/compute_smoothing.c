@@ -57,7 +57,6 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
                                      cairn_smoothed(columns[c].how, counts[i], total, n, prior, i),
                                      0, "%s.%zu", columns[c].name, i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, total, "total");
 }
 

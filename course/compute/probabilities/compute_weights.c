@@ -102,8 +102,7 @@ static void show_head(cairn_report *out, const columns *c)
 static void show_feature(cairn_report *out, const columns *c, size_t i)
 {
     const char *key = cairn_report_key(out, feature(c, i));
-    cairn_report_cell(out, feature(c, i));
-    cairn_report_cell_number(out, c->weight[i], 0, "weight.%s", key);
+    cairn_report_cells(out, "- weight.$1", feature(c, i), c->weight[i]);
     if (c->sd) {
         cairn_report_cell_number(out, c->sd[i], 0, "sd.%s", key);
         cairn_report_cell_number(out, c->weight[i] * c->sd[i], 0, "standardised.%s", key);
@@ -200,7 +199,6 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_begin(out, NULL, (size_t)-1);
     show_head(out, &c);
     for (size_t i = 0; i < c.n; i++) show_feature(out, &c, i);
-    cairn_report_table_end(out);
     if (c.partial && c.loss) show_ratios(out, &c);
     if (job->steps) show_work(out, &c);
     return draw_weights(ctx, out, &c);

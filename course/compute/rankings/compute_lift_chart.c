@@ -8,6 +8,7 @@
 #include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -51,15 +52,13 @@ static void show_lift(cairn_report *out, const cairn_ranking *r, const lift_para
         /* of rows in the numbers that responders are counted in */
         cairn_interval interval = {NAN, NAN};
         if (counted) cairn_share_interval(rate, share * all * scale, 0.95, &interval);
-        cairn_report_cell_number(out, percent, 0, "at%zu.percent", i);
-        cairn_report_cell_number(out, found * scale, 0, "at%zu.responders", i);
-        cairn_report_cell_number(out, 100 * rate, 0, "at%zu.response_percent", i);
-        cairn_report_cell_number(out, 100 * interval.low, 4, "at%zu.response_percent.low", i);
-        cairn_report_cell_number(out, 100 * interval.high, 4, "at%zu.response_percent.high", i);
-        cairn_report_cell_number(out, rate / base, 0, "at%zu.lift", i);
-        cairn_report_cell_number(out, found / r->positives, 0, "at%zu.gain", i);
+        cairn_report_prefix(out, "at%zu", i);
+        cairn_report_cells(out,
+                           "@.percent @.responders @.response_percent @.response_percent.low:4 "
+                           "@.response_percent.high:4 @.lift @.gain",
+                           percent, found * scale, 100 * rate, 100 * interval.low,
+                           100 * interval.high, rate / base, found / r->positives);
     }
-    cairn_report_table_end(out);
     if (!counted)
         cairn_report_note(out,
                           "The sizes are shares of a whole, so the number of rows is not known "
@@ -159,12 +158,9 @@ static void show_cuts(cairn_report *out, const cairn_ranking *r)
         double part = s ? ((double)cut - taken) / (s->positives + s->negatives) : 0;
         double here = tp + (s ? part * s->positives : 0),
                wrong = fp + (s ? part * s->negatives : 0);
-        cairn_report_cellf(out, "%zu", cut);
-        cairn_report_cell_number(out, (double)cut / all, 0, "cut%zu.rate", cut);
-        cairn_report_cell_number(out, (here + r->negatives - wrong) / all, 0, "cut%zu.accuracy",
-                                 cut);
+        cairn_report_cells(out, "- cut$1.rate cut$1.accuracy", cut, (double)cut / all,
+                           (here + r->negatives - wrong) / all);
     }
-    cairn_report_table_end(out);
 }
 
 /* Accuracy against the share that is predicted positive. */

@@ -11,6 +11,7 @@
 #include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,17 +52,13 @@ static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const cair
         char text[96];
         double tpr = y[i] / r->positives, fpr = x[i] / r->negatives;
         cairn_split_text(text, ranked, at[i]);
-        cairn_report_cellf(out, "%zu", at[i]);
-        cairn_report_cell_word(out, text, "point%zu.threshold", at[i]);
-        cairn_report_cell_number(out, y[i], 0, "point%zu.tp", at[i]);
-        cairn_report_cell_number(out, x[i], 0, "point%zu.fp", at[i]);
-        cairn_report_cell_number(out, tpr, 0, "point%zu.tpr", at[i]);
-        cairn_report_cell_number(out, fpr, 0, "point%zu.fpr", at[i]);
-        cairn_report_cell_number(out, (y[i] + r->negatives - x[i]) / (r->positives + r->negatives),
-                                 0, "point%zu.accuracy", at[i]);
-        cairn_report_cell_number(out, cairn_hypot(fpr, 1 - tpr), 0, "point%zu.distance", at[i]);
+        cairn_report_cells(out,
+                           "- point$1.threshold point$1.tp point$1.fp point$1.tpr point$1.fpr "
+                           "point$1.accuracy point$1.distance",
+                           at[i], text, y[i], x[i], tpr, fpr,
+                           (y[i] + r->negatives - x[i]) / (r->positives + r->negatives),
+                           cairn_hypot(fpr, 1 - tpr));
     }
-    cairn_report_table_end(out);
     if (n < r->n + 1)
         cairn_report_note(out, "%zu of %zu split points are listed, evenly spread.", n, r->n + 1);
     return CAIRN_OK;
@@ -97,7 +94,6 @@ static void show_pair_list(cairn_report *out, const cairn_ranked *ranked, size_t
             cairn_report_cell_number(out, i == j ? pairs / 2 : pairs, 0, "pair%zu.errors", shown);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The area is the share of pairs in the right order, ties counting half; it is undefined without
@@ -135,12 +131,9 @@ static void show_point(cairn_report *out, const cairn_ranked *ranked, const char
 {
     char text[96];
     cairn_split_text(text, ranked, s.split);
-    cairn_report_cell(out, title);
-    cairn_report_cell_number(out, (double)s.split, 0, "%s.split", name);
-    cairn_report_cell_word(out, text, "%s.threshold", name);
-    cairn_report_cell_number(out, s.tp / ranked->ranking.positives, 0, "%s.tpr", name);
-    cairn_report_cell_number(out, s.fp / ranked->ranking.negatives, 0, "%s.fpr", name);
-    cairn_report_cell_number(out, s.value, 0, "%s.value", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- @.split @.threshold @.tpr @.fpr @.value", title, s.split, text,
+                       s.tp / ranked->ranking.positives, s.fp / ranked->ranking.negatives, s.value);
 }
 
 /* The hull with what its segments say about the probability of the positive class. */
@@ -163,20 +156,15 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
         const cairn_segment *s = &hull.segments[i];
         double all = s->positives + s->negatives;
         tp += s->positives, fp += s->negatives;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, ranked->scored ? s->score : NAN, 0, "hull.segment%zu.high",
-                                 i + 1);
-        cairn_report_cell_number(out, ranked->scored ? s->low_score : NAN, 0, "hull.segment%zu.low",
-                                 i + 1);
-        cairn_report_cell_number(out, s->positives, 0, "hull.segment%zu.positives", i + 1);
-        cairn_report_cell_number(out, s->negatives, 0, "hull.segment%zu.negatives", i + 1);
-        cairn_report_cell_number(out,
-                                 p->laplace ? (s->positives + 1) / (all + 2) : s->positives / all,
-                                 0, "hull.segment%zu.share", i + 1);
-        cairn_report_cell_number(out, tp / r->positives, 0, "hull.point%zu.tpr", i + 1);
-        cairn_report_cell_number(out, fp / r->negatives, 0, "hull.point%zu.fpr", i + 1);
+        cairn_report_cells(
+            out,
+            "- hull.segment$1.high hull.segment$1.low hull.segment$1.positives "
+            "hull.segment$1.negatives hull.segment$1.share hull.point$1.tpr hull.point$1.fpr",
+            i + 1, ranked->scored ? s->score : NAN, ranked->scored ? s->low_score : NAN,
+            s->positives, s->negatives,
+            p->laplace ? (s->positives + 1) / (all + 2) : s->positives / all, tp / r->positives,
+            fp / r->negatives);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)hull.n, "hull.segments");
     return CAIRN_OK;
 }
@@ -196,7 +184,6 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
         TRY(cairn_read_ranked(ctx, &(*all)[i], &p->ranked, tables, i, &same, "compute roc"));
     for (size_t i = 0; i < n; i++) {
         const cairn_ranked *a = &(*all)[i];
-        const char *key = cairn_report_key(out, a->name);
         cairn_ranking hull;
         cairn_text text = cairn_text_start(ctx);
         for (size_t j = 0; j < n; j++)
@@ -207,18 +194,13 @@ static cairn_status compare_scores(cairn_context *ctx, cairn_report *out, const 
         if (status == CAIRN_OK) {
             double auc = cairn_ranking_auc(&a->ranking);
             cairn_interval interval = cairn_auc_interval(&a->ranking, auc, 1, p->level);
-            cairn_report_cell(out, a->name);
-            cairn_report_cell_number(out, auc, 0, "auc.%s", key);
-            cairn_report_cell_number(out, interval.low, 0, "auc.%s.low", key);
-            cairn_report_cell_number(out, interval.high, 0, "auc.%s.high", key);
-            cairn_report_cell_number(out, cairn_ranking_auc(&hull), 0, "hull_auc.%s", key);
-            cairn_report_cell_word(out, text.length ? cairn_text_string(&text) : "none",
-                                   "dominates.%s", key);
+            cairn_report_cells(out, "- auc.$1 auc.$1.low auc.$1.high hull_auc.$1 dominates.$1",
+                               a->name, auc, interval.low, interval.high, cairn_ranking_auc(&hull),
+                               text.length ? cairn_text_string(&text) : "none");
         }
         cairn_text_clear(&text);
         if (status) goto done;
     }
-    cairn_report_table_end(out);
 done:
     return status;
 }
@@ -242,13 +224,10 @@ static cairn_status test_differences(cairn_context *ctx, cairn_report *out, cons
             const char *b = cairn_report_key(out, all[j].name);
             if (d.p <= 1 - p->level) cairn_report_row_mark(out);
             cairn_report_cellf(out, "%s − %s", all[i].name, all[j].name);
-            cairn_report_cell_number(out, d.difference, 0, "%s-%s.difference", a, b);
-            cairn_report_cell_number(out, d.interval.low, 0, "%s-%s.low", a, b);
-            cairn_report_cell_number(out, d.interval.high, 0, "%s-%s.high", a, b);
-            cairn_report_cell_number(out, d.z, 4, "%s-%s.z", a, b);
-            cairn_report_cell_number(out, d.p, 4, "%s-%s.p", a, b);
+            cairn_report_prefix(out, "%s-%s", a, b);
+            cairn_report_cells(out, "@.difference @.low @.high @.z:4 @.p:4", d.difference,
+                               d.interval.low, d.interval.high, d.z, d.p);
         }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -300,7 +279,6 @@ static cairn_status show_one(cairn_context *ctx, cairn_report *out, const cairn_
     for (size_t i = 0; i < 3; i++) cairn_report_column(out, heads[i], 'r');
     show_point(out, ranked, "nearest to (0,1): distance", "nearest", reading.nearest);
     show_point(out, ranked, "largest tpr − fpr (Youden)", "youden", reading.youden);
-    cairn_report_table_end(out);
     CHECK(show_hull(ctx, out, ranked, p, &hull));
     if (steps) cairn_steps_auc(out, &ranked->ranking);
     if (steps) CHECK(cairn_steps_hull(ctx, out, &ranked->ranking, p->collinear));

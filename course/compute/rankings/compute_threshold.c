@@ -8,6 +8,7 @@
 #include "plots/curve_steps.h"
 #include "plots/roc_plot.h"
 #include "stats/curves.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -40,16 +41,11 @@ static void show_splits(cairn_report *out, const cairn_ranked *ranked, cairn_ope
         if (s > 0) tp += r->segments[s - 1].positives, fp += r->segments[s - 1].negatives;
         double weighted = c.positive * tp + c.negative * (r->negatives - fp);
         cairn_split_text(text, ranked, s);
-        cairn_report_cellf(out, "%zu", s);
-        cairn_report_cell(out, text);
-        cairn_report_cell_number(out, tp, 0, "split%zu.tp", s);
-        cairn_report_cell_number(out, fp, 0, "split%zu.fp", s);
-        cairn_report_cell_number(out, tp + r->negatives - fp, 0, "split%zu.right", s);
-        cairn_report_cell_number(out, weighted, 0, "split%zu.weighted", s);
+        cairn_report_cells(out, "- - split$1.tp split$1.fp split$1.right split$1.weighted", s, text,
+                           tp, fp, tp + r->negatives - fp, weighted);
         if (weighted / all >= best - 1e-12) cairn_report_row_mark(out);
         cairn_report_cell_number(out, weighted / all, 0, "split%zu.value", s);
     }
-    cairn_report_table_end(out);
 }
 
 /* Several splits may be equally good; each with its threshold half-way to the next score. */
@@ -69,19 +65,14 @@ static void show_best(cairn_report *out, const cairn_ranked *ranked, const cairn
         cairn_interval interval;
         cairn_share_interval(accuracy, all, 0.95, &interval);
         cairn_split_text(text, ranked, best[i].split);
-        cairn_report_cell_number(out, (double)best[i].split, 0, "best%zu.split", i + 1);
-        cairn_report_cell_word(out, text, "best%zu.interval", i + 1);
-        cairn_report_cell_number(out, ranked->scored ? best[i].threshold : NAN, 0,
-                                 "best%zu.threshold", i + 1);
-        cairn_report_cell_number(out, best[i].tp + best[i].fp, 0, "best%zu.predicted_positive",
-                                 i + 1);
-        cairn_report_cell_number(out, best[i].tp / r->positives, 0, "best%zu.tpr", i + 1);
-        cairn_report_cell_number(out, best[i].fp / r->negatives, 0, "best%zu.fpr", i + 1);
-        cairn_report_cell_number(out, accuracy, 0, "best%zu.accuracy", i + 1);
-        cairn_report_cell_number(out, interval.low, 0, "best%zu.accuracy.low", i + 1);
-        cairn_report_cell_number(out, interval.high, 0, "best%zu.accuracy.high", i + 1);
+        cairn_report_prefix(out, "best%zu", i + 1);
+        cairn_report_cells(out,
+                           "@.split @.interval @.threshold @.predicted_positive @.tpr @.fpr "
+                           "@.accuracy @.accuracy.low @.accuracy.high",
+                           best[i].split, text, ranked->scored ? best[i].threshold : NAN,
+                           best[i].tp + best[i].fp, best[i].tp / r->positives,
+                           best[i].fp / r->negatives, accuracy, interval.low, interval.high);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)n, "best.count");
 }
 
@@ -104,13 +95,13 @@ static cairn_status show_hull(cairn_context *ctx, cairn_report *out, const cairn
                           ? (s->positives / r->positives) / (s->negatives / r->negatives)
                           : INFINITY;
         bool same = fabs(edge - slope) <= 1e-12 * (1 + slope);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, s->positives, 0, "hull.segment%zu.positives", i + 1);
-        cairn_report_cell_number(out, s->negatives, 0, "hull.segment%zu.negatives", i + 1);
-        cairn_report_cell_number(out, edge, 0, "hull.segment%zu.slope", i + 1);
-        cairn_report_cell(out, same ? "the same" : edge > slope ? "steeper" : "flatter");
+        cairn_report_cells(
+            out, "- hull.segment$1.positives hull.segment$1.negatives hull.segment$1.slope", i + 1,
+            s->positives, s->negatives, edge,
+            same           ? "the same"
+            : edge > slope ? "steeper"
+                           : "flatter");
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "area under the hull", cairn_ranking_auc(&hull), "hull.auc");
     return CAIRN_OK;
 }
@@ -131,12 +122,10 @@ static cairn_status show_rules(cairn_context *ctx, cairn_report *out, const cair
         char text[96];
         CHECK(cairn_best_splits(ctx, &best, &n, r, c));
         cairn_split_text(text, ranked, best[0].split);
-        cairn_report_cell(out, rules[i].title);
-        cairn_report_cell_number(out, cairn_isometric_slope(r, c), 0, "%s.slope", rules[i].name);
-        cairn_report_cell_number(out, (double)best[0].split, 0, "%s.split", rules[i].name);
-        cairn_report_cell_word(out, text, "%s.threshold", rules[i].name);
+        cairn_report_prefix(out, "%s", rules[i].name);
+        cairn_report_cells(out, "- @.slope @.split @.threshold", rules[i].title,
+                           cairn_isometric_slope(r, c), best[0].split, text);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

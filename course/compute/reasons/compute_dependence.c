@@ -341,7 +341,6 @@ static void show_column(cairn_report *out, const dependence_work *w, const varie
         if (w->n_outputs == 1)
             cairn_report_cell_number(out, v->spreads[p], 0, "dependence.%s.%zu.sd", key, p + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* The least and the largest mean of an output over the values of a column. */
@@ -362,15 +361,11 @@ static void show_ranges(cairn_report *out, const dependence_work *w)
                           "least", "largest", "range");
     for (size_t j = 0; j < w->n; j++) {
         const char *name = w->table->slots[w->list[j].column].name;
-        const char *key = cairn_report_key(out, name);
         double ends[2];
         ends_of(w, &w->list[j], 0, ends);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, ends[0], 0, "least.%s", key);
-        cairn_report_cell_number(out, ends[1], 0, "largest.%s", key);
-        cairn_report_cell_number(out, ends[1] - ends[0], 0, "range.%s", key);
+        cairn_report_cells(out, "- least.$1 largest.$1 range.$1", name, ends[0], ends[1],
+                           ends[1] - ends[0]);
     }
-    cairn_report_table_end(out);
 }
 
 /* The same for more than two classes: the range of the score of each. */
@@ -392,7 +387,6 @@ static void show_class_ranges(cairn_report *out, const dependence_work *w)
             cairn_report_hidden(out, ends[1], "largest.%s.%s", key, class);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* What is told: a number, the score of a class, or those of several. */

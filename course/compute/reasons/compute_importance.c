@@ -129,7 +129,6 @@ static void show_column(cairn_report *out, const importance_work *w, size_t i)
         cairn_report_cell_number(out, row->values[r], 0, "shuffled.%s.%zu", key, r + 1);
         cairn_report_cell_number(out, row->losses[r], 0, "lost.%s.%zu", key, r + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_worked_sum(out, "sum of the losses", "#", row->losses, 1, w->repeats,
                             row->test.mean * (double)w->repeats);
     cairn_report_worked(out, "importance = mean loss", "# / # = #",
@@ -147,14 +146,11 @@ static void show_table(cairn_report *out, const importance_work *w)
                           "high");
     for (size_t i = 0; i < w->n; i++) {
         const cairn_t_test *test = &w->rows[i].test;
-        const char *key = cairn_report_key(out, column_name(w, i));
-        cairn_report_cell(out, column_name(w, i));
-        cairn_report_cell_number(out, test->mean, 4, "importance.%s", key);
-        cairn_report_cell_number(out, test->deviation, 4, "importance.%s.sd", key);
-        cairn_report_cell_number(out, test->interval.low, 4, "importance.%s.low", key);
-        cairn_report_cell_number(out, test->interval.high, 4, "importance.%s.high", key);
+        cairn_report_cells(
+            out, "- importance.$1:4 importance.$1.sd:4 importance.$1.low:4 importance.$1.high:4",
+            column_name(w, i), test->mean, test->deviation, test->interval.low,
+            test->interval.high);
     }
-    cairn_report_table_end(out);
     cairn_report_note(out, "Intervals say how sure the mean over the shuffles is, not what other "
                            "rows would say. Columns that say the same stand in for each other, so "
                            "a low value does not mean that a column is useless.");

@@ -359,16 +359,12 @@ static void show_table(const comparison *c)
     for (size_t i = 0; i < c->n; i++) {
         const nested_model *m = &c->models[i];
         tested t = test_of(c, i);
-        cairn_report_cell(out, m->label);
-        cairn_report_cell_number(out, m->df, 0, "model%zu.df", i + 1);
-        cairn_report_cell_number(out, m->deviance, 7, "model%zu.deviance", i + 1);
-        cairn_report_cell_number(out, m->aic, 7, "model%zu.aic", i + 1);
-        cairn_report_cell_number(out, t.df, 0, "model%zu.difference_df", i + 1);
-        cairn_report_cell_number(out, t.fall, 6, "model%zu.difference", i + 1);
+        cairn_report_prefix(out, "model%zu", i + 1);
+        cairn_report_cells(out, "- @.df @.deviance:7 @.aic:7 @.difference_df @.difference",
+                           m->label, m->df, m->deviance, m->aic, t.df, t.fall);
         cairn_report_cell_number(out, t.statistic, 5, c->f ? "model%zu.f" : "model%zu.chi2", i + 1);
         cairn_report_cell_number(out, t.p, 4, "model%zu.p", i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "dispersion of the largest model", c->dispersion, "dispersion");
     cairn_report_hidden(out, c->df, "df");
 }
@@ -725,7 +721,6 @@ static void show_rows(const influence *a)
         for (size_t j = 0; j < 6; j++)
             cairn_report_cell_number(a->out, values[j], 5, "%s.%zu", keys[j], i + 1);
     }
-    cairn_report_table_end(a->out);
 }
 
 /* How far each coefficient moves, in standard errors, when the row is left out. */
@@ -742,7 +737,6 @@ static void show_dfbetas(const influence *a)
                                      j < a->rows.n_terms ? cairn_term_key(a->out, a->rows.names[j])
                                                          : "intercept");
     }
-    cairn_report_table_end(a->out);
 }
 
 static void show_worst(const influence *a)
@@ -752,12 +746,10 @@ static void show_worst(const influence *a)
                           "Cook's distance", "leverage", "studentised residual");
     for (size_t k = 0; k < a->n_worst; k++) {
         const influence_row *r = &a->list[a->worst[k]];
-        cairn_report_cell_number(a->out, (double)a->worst[k] + 1, 0, "worst%zu.row", k + 1);
-        cairn_report_cell_number(a->out, r->cook, 5, "worst%zu.cook", k + 1);
-        cairn_report_cell_number(a->out, r->leverage, 5, "worst%zu.leverage", k + 1);
-        cairn_report_cell_number(a->out, r->studentised, 5, "worst%zu.studentised", k + 1);
+        cairn_report_prefix(a->out, "worst%zu", k + 1);
+        cairn_report_cells(a->out, "@.row @.cook:5 @.leverage:5 @.studentised:5",
+                           (double)a->worst[k] + 1, r->cook, r->leverage, r->studentised);
     }
-    cairn_report_table_end(a->out);
     cairn_report_value(a->out, "mean leverage p/n", p / n, "leverage.mean");
     cairn_report_paragraph(a->out,
                            "A row with a leverage above twice the mean, a studentised residual "

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "typed/results.h"
 #include "stats/distributions.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +99,6 @@ static void show_z_table(cairn_report *out, const bound *bounds, size_t n)
         cairn_report_cell_number(out, 1 - 2 * cairn_normal_upper(bounds[i].z), 8, "within.%s", key);
         cairn_report_cell_number(out, cairn_normal_lower(bounds[i].z), 8, "below.%s", key);
     }
-    cairn_report_table_end(out);
 }
 
 static cairn_interval exact_bounds(const interval_params *p, double level)
@@ -126,7 +126,6 @@ static void show_intervals(cairn_report *out, const interval_params *p, const bo
         cairn_report_cell_number(out, exact.low, 8, "exact_low.%s", key);
         cairn_report_cell_number(out, exact.high, 8, "exact_high.%s", key);
     }
-    cairn_report_table_end(out);
     if (p->side == 1)
         cairn_report_note(out,
                           "One-sided: use either the low or the high bound of a line, not both.");
@@ -184,17 +183,11 @@ static void work_exact(cairn_report *out, const interval_params *p, const bound 
                           "P(X ≤ x) there");
     for (size_t i = 0; i < n; i++) {
         cairn_interval exact = exact_bounds(p, bounds[i].level);
-        cairn_report_cell_number(out, bounds[i].level, 4, NULL);
-        cairn_report_cell_number(out, exact.low, 0, NULL);
-        cairn_report_cell_number(
-            out, p->errors > 0 ? cairn_binomial_upper(p->errors - 1, p->n, exact.low) : NAN, 0,
-            NULL);
-        cairn_report_cell_number(out, exact.high, 0, NULL);
-        cairn_report_cell_number(
-            out, p->errors < p->n ? cairn_binomial_lower(p->errors, p->n, exact.high) : NAN, 0,
-            NULL);
+        cairn_report_cells(
+            out, "-:4", bounds[i].level, exact.low,
+            p->errors > 0 ? cairn_binomial_upper(p->errors - 1, p->n, exact.low) : NAN, exact.high,
+            p->errors < p->n ? cairn_binomial_lower(p->errors, p->n, exact.high) : NAN);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 

@@ -5,6 +5,7 @@
 #include "plots/test_steps.h"
 
 #include "base/number.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -73,13 +74,8 @@ static cairn_status mcnemar_run(cairn_context *ctx, cairn_report *out, const cai
         c = (paired_counts){0};
         CHECK(count_pairs(ctx, &c, p, job->table));
         cairn_report_table_of(out, "Rows", 0, "lrr", "", "second right", "second wrong");
-        cairn_report_cell(out, "first right");
-        cairn_report_cell_number(out, c.both, 0, "both");
-        cairn_report_cell_number(out, c.first, 0, NULL);
-        cairn_report_cell(out, "first wrong");
-        cairn_report_cell_number(out, c.second, 0, NULL);
-        cairn_report_cell_number(out, c.neither, 0, "neither");
-        cairn_report_table_end(out);
+        cairn_report_cells(out, "- both", "first right", c.both, c.first);
+        cairn_report_cells(out, "- - neither", "first wrong", c.second, c.neither);
     }
     if (isnan(c.first) || isnan(c.second))
         return cairn_fail(ctx, CAIRN_USAGE,

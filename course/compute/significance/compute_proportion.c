@@ -5,6 +5,7 @@
 #include "stats/distributions.h"
 #include "stats/hypergeometric.h"
 #include "typed/results.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -40,15 +41,9 @@ static void show_one(cairn_report *out, const proportion_params *p, bool steps)
     cairn_report_value(out, "z", t.z, "z");
     cairn_report_table_of(out, "p-values", 0, "lrrr", "by", "this low or lower",
                           "this high or higher", "two-sided");
-    cairn_report_cell(out, "normal");
-    cairn_report_cell_number(out, t.p_lower, 6, "p.lower");
-    cairn_report_cell_number(out, t.p_upper, 6, "p.upper");
-    cairn_report_cell_number(out, t.p_two, 6, "p.two");
-    cairn_report_cell(out, "binomial");
-    cairn_report_cell_number(out, t.exact_lower, 6, "exact.lower");
-    cairn_report_cell_number(out, t.exact_upper, 6, "exact.upper");
-    cairn_report_cell_number(out, t.exact_two, 6, "exact.two");
-    cairn_report_table_end(out);
+    cairn_report_cells(out, "- p.lower p.upper p.two", "normal", t.p_lower, t.p_upper, t.p_two);
+    cairn_report_cells(out, "- exact.lower exact.upper exact.two", "binomial", t.exact_lower,
+                       t.exact_upper, t.exact_two);
     cairn_report_verdict(out, small ? t.exact_two : t.p_two, 1 - p->level, "significant");
     if (steps) {
         cairn_report_step_begin(out, "The normal test");

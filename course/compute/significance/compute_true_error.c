@@ -23,6 +23,7 @@
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
 #include "stats/intervals.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,15 +181,12 @@ static void show_runs(cairn_report *out, const study *s)
                           "low", "high", "true", "inside");
     for (size_t r = 0; r < (size_t)s->p->runs && cairn_report_row_wanted(out); r++) {
         const outcome *o = &s->outcomes[r];
-        cairn_report_cellf(out, "%zu", r + 1);
-        cairn_report_cell_number(out, o->train.mean, 5, "run%zu.training", r + 1);
-        cairn_report_cell_number(out, o->test.mean, 5, "run%zu.test", r + 1);
-        cairn_report_cell_number(out, o->test.low, 5, "run%zu.low", r + 1);
-        cairn_report_cell_number(out, o->test.high, 5, "run%zu.high", r + 1);
-        cairn_report_cell_number(out, o->fresh.mean, 5, "run%zu.true", r + 1);
-        cairn_report_cell_word(out, holds(o) ? "yes" : "no", "run%zu.inside", r + 1);
+        cairn_report_cells(
+            out,
+            "- run$1.training:5 run$1.test:5 run$1.low:5 run$1.high:5 run$1.true:5 run$1.inside",
+            r + 1, o->train.mean, o->test.mean, o->test.low, o->test.high, o->fresh.mean,
+            holds(o) ? "yes" : "no");
     }
-    cairn_report_table_end(out);
 }
 
 /* Mean and deviation (n − 1) of differences to the true error, or of the estimate itself. */
@@ -225,12 +223,10 @@ static void show_estimates(cairn_report *out, const study *s)
         double mean, deviation, bias, unused;
         mean_of(s, rows[i].offset, false, &mean, &deviation);
         mean_of(s, rows[i].offset, true, &bias, &unused);
-        cairn_report_cell(out, rows[i].title);
-        cairn_report_cell_number(out, mean, 0, "%s.mean", rows[i].name);
-        cairn_report_cell_number(out, deviation, 0, "%s.deviation", rows[i].name);
-        cairn_report_cell_number(out, bias, 0, "%s.bias", rows[i].name);
+        cairn_report_prefix(out, "%s", rows[i].name);
+        cairn_report_cells(out, "- @.mean @.deviation @.bias", rows[i].title, mean, deviation,
+                           bias);
     }
-    cairn_report_table_end(out);
 }
 
 /* An interval of 95 % should hold the true error in 95 % of the runs; that share is itself an

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "plots/test_steps.h"
 #include "typed/shown.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -68,10 +69,8 @@ static void show_test(cairn_report *out, const char *label, const cairn_t_test *
     if (t->p_two <= alpha) cairn_report_row_mark(out);
     cairn_report_cell(out, label);
     cairn_report_cell_difference(out, t->mean, t->deviation, 0, "%smean", prefix);
-    cairn_report_cell_number(out, t->deviation, 0, "%sdeviation", prefix);
-    cairn_report_cell_number(out, t->t, 0, "%st", prefix);
-    cairn_report_cell_number(out, t->df, 0, "%sdf", prefix);
-    cairn_report_cell_number(out, t->p_two, 0, "%sp.two", prefix);
+    cairn_report_prefix(out, "%s", prefix);
+    cairn_report_cells(out, "@deviation @t @df @p.two", t->deviation, t->t, t->df, t->p_two);
 }
 
 static cairn_status show_five_by_two(cairn_context *ctx, cairn_report *out, const double *d,
@@ -173,7 +172,6 @@ static cairn_status show_differences(cairn_context *ctx, cairn_report *out, cons
                 cairn_report_cell_number(out, summaries[s], 0, NULL);
             }
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -187,10 +185,8 @@ static cairn_status test_typed(cairn_context *ctx, cairn_report *out, const ttes
     cairn_t_test_of(&t, d, n, p->share, 1 - p->alpha);
     begin_tests(out);
     show_test(out, "first − second", &t, p->alpha, "");
-    cairn_report_table_end(out);
     begin_intervals(out, 1 - p->alpha);
     show_interval(out, "first − second", &t, "");
-    cairn_report_table_end(out);
     if (p->five_by_two) CHECK(show_five_by_two(ctx, out, d, n, "", steps));
     if (steps)
         cairn_steps_t_test(out, &(cairn_paired){"first − second", NULL, NULL, d, n}, &t, p->share,
@@ -217,11 +213,9 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_table_of(out, "Results", (size_t)-1, "l", "fold");
     for (size_t j = 0; j < results.k; j++) cairn_report_column(out, results.names[j], 'r');
     for (size_t i = 0; i < results.n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t j = 0; j < results.k; j++)
-            cairn_report_cell_number(out, results.values[i * results.k + j], 0, NULL);
+        cairn_report_cells(out, NULL, i + 1,
+                           cairn_cell_row(results.values + i * results.k, results.k));
     }
-    cairn_report_table_end(out);
     /* One column's mean and deviation are those of its differences from 0. */
     double *column;
     cairn_t_test t;
@@ -229,21 +223,15 @@ static cairn_status ttest_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_table_of(out, "Averages", (size_t)-1, "lrr", "learner", "average",
                           "deviation (k − 1)");
     for (size_t j = 0; j < results.k; j++) {
-        const char *key = cairn_report_key(out, results.names[j]);
         for (size_t i = 0; i < results.n; i++) column[i] = results.values[i * results.k + j];
         cairn_t_test_of(&t, column, results.n, 0, 0.95);
-        cairn_report_cell(out, results.names[j]);
-        cairn_report_cell_number(out, t.mean, 0, "%s.mean", key);
-        cairn_report_cell_number(out, t.deviation, 0, "%s.deviation", key);
+        cairn_report_cells(out, "- $1.mean $1.deviation", results.names[j], t.mean, t.deviation);
     }
-    cairn_report_table_end(out);
     CHECK(show_differences(ctx, out, p, &results));
     begin_tests(out);
     CHECK(compare_pairs(ctx, out, p, &results, PART_TEST, job->steps));
-    cairn_report_table_end(out);
     begin_intervals(out, 1 - p->alpha);
     CHECK(compare_pairs(ctx, out, p, &results, PART_INTERVAL, job->steps));
-    cairn_report_table_end(out);
     if (p->five_by_two) CHECK(compare_pairs(ctx, out, p, &results, PART_FIVE, job->steps));
     if (job->steps) CHECK(compare_pairs(ctx, out, p, &results, PART_STEPS, job->steps));
     if (results.k > 2)

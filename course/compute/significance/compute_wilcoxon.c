@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -35,15 +36,13 @@ static void show_ranks(cairn_report *out, const double *d, const double *ranks, 
     cairn_report_table_of(out, "Ranks", (size_t)-1, "rrrc", "pair", "difference",
                           "rank of its size", "sign");
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, d[i], 0, NULL);
+        cairn_report_cells(out, NULL, i + 1, d[i]);
         if (ranks[i] > 0)
             cairn_report_cell_number(out, ranks[i], 0, "rank.%zu", i + 1);
         else
             cairn_report_cell(out, "left out");
         cairn_report_cell(out, d[i] > 0 ? "+" : d[i] < 0 ? "−" : "0");
     }
-    cairn_report_table_end(out);
 }
 
 static void show_test(cairn_report *out, const cairn_wilcoxon *w, double alpha)
@@ -87,7 +86,6 @@ static cairn_status show_critical_values(cairn_context *ctx, cairn_report *out)
         for (size_t k = 0; k < 4; k++)
             cairn_report_cell_number(out, critical[k], 0, "critical.%zu.%s", n, names[k]);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

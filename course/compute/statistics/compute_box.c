@@ -120,7 +120,6 @@ static void show_table(cairn_report *out, const boxes *b)
             if (i < f->n_below || i >= f->sample.n - f->n_above)
                 hide(out, b, g, f->sample.values[i], "outlier", ++shown);
     }
-    cairn_report_table_end(out);
 }
 
 /* The fences with the numbers put in. */

@@ -73,7 +73,6 @@ static void show_counts(cairn_report *out, const named_table *n, double unit, co
     for (size_t j = 0; j < t->n_columns; j++)
         cairn_report_cell_number(out, t->column_totals[j] / unit, 0, "%s.total.%zu", name, j + 1);
     cairn_report_cell_number(out, t->total / unit, 0, "%s.total", name);
-    cairn_report_table_end(out);
 }
 
 static void show_expected(cairn_report *out, const named_table *n)
@@ -88,7 +87,6 @@ static void show_expected(cairn_report *out, const named_table *n)
             cairn_report_cell_number(out, cairn_contingency_expected(t, i, j), 0,
                                      "expected.%zu.%zu", i + 1, j + 1);
     }
-    cairn_report_table_end(out);
 }
 
 static void show_contributions(cairn_report *out, const named_table *n)
@@ -103,7 +101,6 @@ static void show_contributions(cairn_report *out, const named_table *n)
                                      "contribution.%zu.%zu", i + 1, j + 1);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* Per cent with a mark where the change is big: the values keep their names. */
@@ -127,7 +124,6 @@ static void show_relative(cairn_report *out, const named_table *n, double mark)
                                                         : " ▼");
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The approximation of chi-squared is poor where cells are expected to hold few; more than a
@@ -206,7 +202,6 @@ static void show_table(cairn_report *out, const named_table *n, double mark)
             cairn_report_cell_number(out, cairn_quetelet_absolute(t, i, j), 0,
                                      "quetelet_absolute.%zu.%zu", i + 1, j + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* -- from two columns -- */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "stats/contingency.h"
+#include "report/table_rows.h"
 
 typedef struct ratio_params {
     cairn_numbers_options numbers;
@@ -21,15 +22,11 @@ static void show_groups(cairn_report *out, const cairn_numbers *numbers,
     cairn_report_table_of(out, "Groups (variance divides by the size)", 100, "l", "group");
     for (size_t i = 0; i < 4; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t g = 0; g < numbers->n_groups; g++) {
-        const char *key = cairn_report_key(out, numbers->groups[g]);
         if (!(groups[g].weight > 0)) continue;
-        cairn_report_cell(out, numbers->groups[g]);
-        cairn_report_cell_number(out, groups[g].weight, 0, "group.%s.n", key);
-        cairn_report_cell_number(out, groups[g].weight / total, 0, "group.%s.share", key);
-        cairn_report_cell_number(out, groups[g].mean, 0, "group.%s.mean", key);
-        cairn_report_cell_number(out, groups[g].variance, 0, "group.%s.variance", key);
+        cairn_report_cells(out, "- group.$1.n group.$1.share group.$1.mean group.$1.variance",
+                           numbers->groups[g], groups[g].weight, groups[g].weight / total,
+                           groups[g].mean, groups[g].variance);
     }
-    cairn_report_table_end(out);
 }
 
 /* Total variance is that within the groups plus that between them; the share of the latter is

@@ -550,14 +550,10 @@ static void show_row(cairn_report *out, const fitted_curve *c, const cairn_point
     double variance = sse / n, parameters = c->model ? NAN : (double)c->curve.n_parameters;
     double likelihood =
         variance > 0 ? -n / 2 * (cairn_log(2 * 3.14159265358979323846 * variance) + 1) : INFINITY;
-    cairn_report_cell(out, c->label);
-    cairn_report_cell_number(out, parameters, 6, "%s%s.parameters", after, c->key);
-    cairn_report_cell_number(out, n / parameters, 4, "%s%s.points", after, c->key);
-    cairn_report_cell_number(out, sse, 6, "%s%s.sse", after, c->key);
-    cairn_report_cell_number(out, sse / 2, 6, "%s%s.E", after, c->key);
-    cairn_report_cell_number(out, variance, 6, "%s%s.variance", after, c->key);
-    cairn_report_cell_number(out, likelihood, 6, "%s%s.likelihood", after, c->key);
-    cairn_report_cell_number(out, spread > 0 ? 1 - sse / spread : NAN, 6, "%s%s.r2", after, c->key);
+    cairn_report_prefix(out, "%s%s", after, c->key);
+    cairn_report_cells(out, "- @.parameters @.points:4 @.sse @.E @.variance @.likelihood @.r2",
+                       c->label, parameters, n / parameters, sse, sse / 2, variance, likelihood,
+                       spread > 0 ? 1 - sse / spread : NAN);
 }
 
 /* Parameters against points, errors, and what maximum likelihood makes of them. */
@@ -569,7 +565,6 @@ static void show_table(cairn_report *out, const char *title, const fitted_curve 
     cairn_report_table_of(out, title, 0, "l", "curve");
     for (size_t i = 0; i < 7; i++) cairn_report_column(out, heads[i], 'r');
     for (size_t c = 0; c < n; c++) show_row(out, &curves[c], points, after);
-    cairn_report_table_end(out);
 }
 
 /* -- each curve -- */
@@ -621,7 +616,6 @@ static void show_segments(cairn_report *out, const fitted_curve *c, const char *
         cairn_report_cell_number(out, curve->coefficients[k], 6, "%s%s.value.%zu", after, c->key,
                                  k + 1);
     }
-    cairn_report_table_end(out);
 }
 
 static void show_coefficients(cairn_report *out, const fitted_curve *curves, size_t n,
@@ -679,7 +673,6 @@ static cairn_status show_at(cairn_context *ctx, cairn_report *out, const curve_f
             cairn_report_cell_number(out, values[c * n + i], 6, "%s.at.%zu", f->curves[c].key,
                                      i + 1);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -693,14 +686,11 @@ static cairn_status show_residuals(cairn_context *ctx, cairn_report *out, const 
     cairn_report_table_of(out, "Residuals", 20, "rrr", "row", f->x_name, f->y_name);
     for (size_t c = 0; c < shown; c++) cairn_report_column(out, f->curves[c].label, 'r');
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", f->rows[i] + 1);
-        cairn_report_cell_number(out, f->points.x[i], 6, NULL);
-        cairn_report_cell_number(out, f->points.y[i], 6, NULL);
+        cairn_report_cells(out, NULL, f->rows[i] + 1, f->points.x[i], f->points.y[i]);
         for (size_t c = 0; c < shown; c++)
             cairn_report_cell_difference(out, f->points.y[i] - values[c * n + i], f->points.y[i], 5,
                                          "%s.residual.%zu", f->curves[c].key, f->rows[i] + 1);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -722,16 +712,14 @@ static cairn_status show_ridge(cairn_context *ctx, cairn_report *out, const curv
         const fitted_curve *from = &f->curves[i];
         if (from->curve.kind != CAIRN_CURVE_POLYNOMIAL) continue;
         CHECK(cairn_curve_ridge(ctx, &c, &f->points, from->curve.size, lambda, &objective));
-        cairn_report_cell(out, from->label);
-        cairn_report_cell_number(out, objective, 6, "%s.ridge.objective", from->key);
-        cairn_report_cell_number(out, c.sse, 6, "%s.ridge.sse", from->key);
+        cairn_report_prefix(out, "%s.ridge", from->key);
+        cairn_report_cells(out, "- @.objective @.sse", from->label, objective, c.sse);
         for (size_t k = 0; k < SHOWN_WEIGHTS; k++)
             if (k <= c.size)
                 cairn_report_cell_number(out, c.coefficients[k], 6, "%s.ridge.w.%zu", from->key, k);
             else
                 cairn_report_cell(out, "");
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -766,7 +754,6 @@ static void show_normal_equations(cairn_report *out, const curve_fits *f, const 
                 cairn_report_cell_number(out, sum, 8, "%s.right.%zu", c->key, i);
         }
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -781,11 +768,9 @@ static void show_logs(cairn_report *out, const curve_fits *f, const fitted_curve
     cairn_report_table_of(out, "Points", STEP_ROWS, "rr", "row", "ln x");
     cairn_report_column(out, both ? "ln y" : "y", 'r');
     for (size_t i = 0; i < f->points.n && i < STEP_ROWS; i++) {
-        cairn_report_cellf(out, "%zu", f->rows[i] + 1);
-        cairn_report_cell_number(out, cairn_log(f->points.x[i]), 6, NULL);
-        cairn_report_cell_number(out, both ? cairn_log(f->points.y[i]) : f->points.y[i], 6, NULL);
+        cairn_report_cells(out, NULL, f->rows[i] + 1, cairn_log(f->points.x[i]),
+                           both ? cairn_log(f->points.y[i]) : f->points.y[i]);
     }
-    cairn_report_table_end(out);
     if (both)
         cairn_report_worked(out, "a", "exp(#) = #", cairn_log(c->curve.coefficients[0]),
                             c->curve.coefficients[0]);

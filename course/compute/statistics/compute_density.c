@@ -103,7 +103,6 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
         cairn_report_cell_number(out, kernel[i], 0, "kernel.%zu", i + 1);
         cairn_report_cell_number(out, normal_at(e, points[i]), 0, "normal.%zu", i + 1);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

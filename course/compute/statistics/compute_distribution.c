@@ -446,13 +446,10 @@ static void show_vector_points(cairn_report *out, const vector_law *law)
         const double *x = law->points + i * law->d;
         double log_density = law->kind->log_density(law, x);
         cell_point(out, law, x);
-        cairn_report_cell_number(out, cairn_exp(log_density), 10, "at%zu.density", i + 1);
-        cairn_report_cell_number(out, log_density, 0, "at%zu.log", i + 1);
-        if (normal)
-            cairn_report_cell_number(out, sqrt(squared_distance(law, x)), 0, "at%zu.distance",
-                                     i + 1);
+        cairn_report_prefix(out, "at%zu", i + 1);
+        cairn_report_cells(out, "@.density:10 @.log @.distance", cairn_exp(log_density),
+                           log_density, cairn_cell_if(normal, sqrt(squared_distance(law, x))));
     }
-    cairn_report_table_end(out);
 }
 
 /* Eigenvalues and directions of the covariance; scratch. */
@@ -477,16 +474,12 @@ static cairn_status show_ellipses(cairn_context *ctx, cairn_report *out, const v
                           "long half axis", "short half axis", "angle in degrees");
     for (size_t i = 0; i < N_LEVELS; i++) {
         double square = cairn_chi2_quantile(levels[i], 2);
-        cairn_report_cell_number(out, levels[i], 0, NULL);
-        cairn_report_cell_number(out, square, 0, "ellipse%zu.square", i + 1);
-        cairn_report_cell_number(out, cairn_exp(-law->log_scale - square / 2), 0,
-                                 "ellipse%zu.density", i + 1);
-        cairn_report_cell_number(out, sqrt(values[0] * square), 0, "ellipse%zu.long", i + 1);
-        cairn_report_cell_number(out, sqrt(values[1] * square), 0, "ellipse%zu.short", i + 1);
-        cairn_report_cell_number(out, cairn_atan2(vectors[1], vectors[0]) * 57.29577951308232088, 0,
-                                 "ellipse%zu.angle", i + 1);
+        cairn_report_prefix(out, "ellipse%zu", i + 1);
+        cairn_report_cells(out, "- @.square @.density @.long @.short @.angle", levels[i], square,
+                           cairn_exp(-law->log_scale - square / 2), sqrt(values[0] * square),
+                           sqrt(values[1] * square),
+                           cairn_atan2(vectors[1], vectors[0]) * 57.29577951308232088);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -531,7 +524,6 @@ static void show_grid(cairn_report *out, const grid *g)
             cairn_report_cell_number(out, g->density[i * g->n + j], 4, "grid.%zu.%zu", j + 1,
                                      i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* A grid wider than the page is only written to the file. */
@@ -598,7 +590,6 @@ static cairn_status show_vector_draws(cairn_context *ctx, cairn_report *out, con
         cairn_report_cellf(out, "%zu", i + 1);
         cell_point(out, law, row);
     }
-    cairn_report_table_end(out);
     if (!result) return CAIRN_OK;
     CHECK(cairn_table_new(ctx, &made, n));
     for (size_t j = 0; j < law->d; j++)
@@ -680,11 +671,8 @@ static cairn_status vector_law_run(cairn_context *ctx, cairn_report *out,
     for (size_t j = 0; j < n; j++) {
         double mean = law.chances ? law.trials * law.chances[j] : law.mean[j];
         double variance = law.chances ? mean * (1 - law.chances[j]) : law.covariance[j * law.d + j];
-        cairn_report_cellf(out, "%zu", j + 1);
-        cairn_report_cell_number(out, mean, 0, "mean%zu", j + 1);
-        cairn_report_cell_number(out, variance, 0, "variance%zu", j + 1);
+        cairn_report_cells(out, "- mean$1 variance$1", j + 1, mean, variance);
     }
-    cairn_report_table_end(out);
     if (!law.chances) {
         cairn_report_value(out, "determinant of the covariance", law.determinant, "determinant");
         cairn_report_value(out, "ln E_d", law.log_scale, "log-scale");
@@ -817,15 +805,12 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
                          d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cell_number(out, x[i], 0, NULL);
-        if (normal) cairn_report_cell_number(out, (x[i] - q->a) / q->b, 0, "at%zu.z", i + 1);
-        cairn_report_cell_number(out, density_of(q, x[i]), 10, "at%zu.density", i + 1);
-        cairn_report_cell_number(out, cairn_law_log_density(d, x[i], q->a, q->b), 0, "at%zu.log",
-                                 i + 1);
-        cairn_report_cell_number(out, d->lower(x[i], q->a, q->b), 10, "at%zu.lower", i + 1);
-        cairn_report_cell_number(out, d->upper(x[i], q->a, q->b), 10, "at%zu.upper", i + 1);
+        cairn_report_prefix(out, "at%zu", i + 1);
+        cairn_report_cells(out, "- @.z @.density:10 @.log @.lower:10 @.upper:10", x[i],
+                           cairn_cell_if(normal, (x[i] - q->a) / q->b), density_of(q, x[i]),
+                           cairn_law_log_density(d, x[i], q->a, q->b), d->lower(x[i], q->a, q->b),
+                           d->upper(x[i], q->a, q->b));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -839,7 +824,6 @@ static void show_quantiles(cairn_report *out, const named_law *q, const char *si
         cairn_report_cell_number(out, quantile(probability[i], q->a, q->b), 10, "%s%zu.quantile",
                                  side, i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const named_law *q, size_t n,

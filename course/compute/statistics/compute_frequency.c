@@ -78,7 +78,6 @@ static void show_table(cairn_report *out, const cairn_numbers *numbers, const fr
             cairn_report_cell_number(out, f->by_group[g * f->bins.n + i], 0, "by.%s.count.%zu",
                                      cairn_report_key(out, numbers->groups[g]), i + 1);
     }
-    cairn_report_table_end(out);
     size_t n_modal = 0;
     for (size_t i = 0; i < f->bins.n; i++)
         if (f->all[i] == most && most > 0)

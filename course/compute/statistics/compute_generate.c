@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "typed/shown.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,17 +90,12 @@ static void show_drawn(cairn_report *out, const cairn_table *table)
                     else
                         squares += (x[i] - sum / n) * (x[i] - sum / n);
                 }
-            cairn_report_cell(out, table->slots[c].name);
-            cairn_report_cell(out, n_classes ? cairn_level_name(by, (int32_t)k) : "");
-            cairn_report_cell_number(out, n, 0, NULL);
-            cairn_report_cell_number(out, sum, 0, NULL);
-            cairn_report_cell_number(out, n > 0 ? sum / n : NAN, 0, "drawn%zu.%zu.mean", c + 1,
-                                     k + 1);
-            cairn_report_cell_number(out, n > 1 ? sqrt(squares / (n - 1)) : NAN, 0,
-                                     "drawn%zu.%zu.sd", c + 1, k + 1);
+            cairn_report_prefix(out, "drawn%zu.%zu", c + 1, k + 1);
+            cairn_report_cells(out, "- - - - @.mean @.sd", table->slots[c].name,
+                               n_classes ? cairn_level_name(by, (int32_t)k) : "", n, sum,
+                               n > 0 ? sum / n : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN);
         }
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -128,7 +124,6 @@ static void show_weights(cairn_report *out, const cairn_generated *known, const 
             cairn_report_cell_number(out, known->weights[c * n_features + i], 0, "weight%zu.x%zu",
                                      c + 1, i + 1);
     }
-    cairn_report_table_end(out);
 }
 
 static void show_known(cairn_report *out, const cairn_generated *known)

@@ -7,6 +7,7 @@
 #include "stats/density.h"
 #include "stats/distributions.h"
 #include "stats/frequency.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -148,17 +149,15 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const curve
         CHECK(locate(ctx, c, &list[i], peaks ? 1 : -1, &at, &height));
         cairn_report_cell_number(out, at, 8, "%s.%zu", name, i + 1);
         if (c->bins.n) {
-            cairn_report_cell_number(out, c->bins.edges[list[i].first], 0, "%s.%zu.low", name,
-                                     i + 1);
-            cairn_report_cell_number(out, c->bins.edges[list[i].last + 1], 0, "%s.%zu.high", name,
-                                     i + 1);
+            cairn_report_prefix(out, "%s.%zu", name, i + 1);
+            cairn_report_cells(out, "@.low @.high", c->bins.edges[list[i].first],
+                               c->bins.edges[list[i].last + 1]);
         }
         cairn_report_cell_number(out, height, 8, "%s.%zu.height", name, i + 1);
         bool seen = isfinite(height);
         if (peaks && seen) cairn_figure_mark(figure, i ? NULL : "peak", at, height);
         if (!peaks) cairn_figure_rule_x(figure, i ? NULL : "antimode", at);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -187,13 +186,11 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
             bool turn = i == 0 ? change < 0 : (before > 0) != (change > 0) && before != 0;
             double at = c->bins.n ? (c->bins.edges[i] + c->bins.edges[i + 1]) / 2 : c->x[i];
             if (turn && !(i + 1 == c->n && before < 0)) {
-                cairn_report_cell_number(out, at, 0, NULL);
-                cairn_report_cell_number(out, c->y[i], 0, NULL);
-                cairn_report_cell(out, change < 0 ? "up, then down: a peak" : "down, then up");
+                cairn_report_cells(out, NULL, at, c->y[i],
+                                   change < 0 ? "up, then down: a peak" : "down, then up");
             }
             before = change;
         }
-        cairn_report_table_end(out);
         cairn_report_paragraph(out, "A peak counts when it rises by the least prominence above the "
                                     "lowest places beside it.");
         cairn_report_step_end(out);
@@ -298,10 +295,8 @@ static cairn_status show_group(cairn_context *ctx, cairn_report *out, const moda
     CHECK(SCRATCH(ctx, &valleys, c.n / 2 + 1));
     for (size_t i = 0; i < c.n; i++) most = fmax(most, c.y[i]);
     if (c.n) n = cairn_find_peaks(peaks, valleys, c.y, c.n, p->prominence * most);
-    cairn_report_cell(out, numbers->groups[g]);
-    cairn_report_cell_number(out, (double)sample.n, 0, "by.%s.n", key);
-    cairn_report_cell_number(out, (double)n, 0, "by.%s.peaks", key);
-    cairn_report_cell_word(out, n ? cairn_modality_name(n) : "n/a", "by.%s.modality", key);
+    cairn_report_cells(out, "- by.$1.n by.$1.peaks by.$1.modality", numbers->groups[g], sample.n, n,
+                       n ? cairn_modality_name(n) : "n/a");
     for (size_t i = 0; i < n; i++) {
         CHECK(locate(ctx, &c, &peaks[i], 1, &at, &height));
         if (i) cairn_text_add(&places, ", ");
@@ -336,7 +331,6 @@ static cairn_status of_numbers(cairn_context *ctx, cairn_report *out, const moda
         cairn_report_table_of(out, "By group", 0, "lrrll", "group", "values", "peaks", "shape",
                               "at");
         for (size_t g = 0; g < numbers.n_groups; g++) CHECK(show_group(ctx, out, p, &numbers, g));
-        cairn_report_table_end(out);
     }
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -29,10 +30,9 @@ static const cairn_param percentiles_table[] = {
 static void look_up(cairn_report *out, const cairn_sample *sample, const char *label, double x,
                     const char *name)
 {
-    cairn_report_cell(out, label);
-    cairn_report_cell_number(out, x, 10, "%s", name);
-    cairn_report_cell_number(out, cairn_sample_share_below(sample, x), 0, "%s.below", name);
-    cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "%s.share", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "- @:10 @.below @.share", label, x, cairn_sample_share_below(sample, x),
+                       cairn_sample_share(sample, x));
 }
 
 /* The same percentiles and shares for every group, a column each. */
@@ -71,7 +71,6 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
                                          10, "by.%s.percentile.%zu", key, k + 1);
         }
     }
-    cairn_report_table_end(out);
     if (n < numbers->n_groups)
         cairn_report_paragraph(out, "%zu more groups are not shown.", numbers->n_groups - n);
     return CAIRN_OK;
@@ -90,14 +89,11 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const perce
     for (size_t i = 0; i < n_percents && i < MOST_WORKED; i++) {
         double place = 1 + (n - 1) * percents[i] / 100;
         size_t low = (size_t)floor(place), high = (size_t)ceil(place);
-        cairn_report_cell_number(out, percents[i], 0, NULL);
-        cairn_report_cell_number(out, place, 0, "steps.place.%zu", i + 1);
-        cairn_report_cell_number(out, sample->values[low - 1], 0, NULL);
-        cairn_report_cell_number(out, sample->values[high - 1], 0, NULL);
-        cairn_report_cell_number(out, cairn_sample_quantile(sample, percents[i] / 100, rule), 0,
-                                 NULL);
+        cairn_report_prefix(out, "steps.place.%zu", i + 1);
+        cairn_report_cells(out, "- @", percents[i], place, sample->values[low - 1],
+                           sample->values[high - 1],
+                           cairn_sample_quantile(sample, percents[i] / 100, rule));
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, sample->weights
                                     ? "Places are those of values without weights."
                                     : "The linear rule takes the part of the way between both that "
@@ -173,7 +169,6 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
         cairn_number_format(name + 3, (double)i + 1, 6);
         look_up(out, &sample, "given", p->at.values[i], name);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, s.iqr, "iqr");
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, p);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "data/time.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -125,11 +126,9 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const cairn
         cairn_report_cell_number(out, sample->values[i], 0, "steps.x.%zu", i + 1);
         cairn_report_cell_number(out, sample->weights ? sample->weights[i] : 1, 0, NULL);
         cairn_report_cell_number(out, d, 0, "steps.difference.%zu", i + 1);
-        cairn_report_cell_number(out, d * d, 0, "steps.square.%zu", i + 1);
-        cairn_report_cell_number(out, d * d * d, 0, NULL);
-        cairn_report_cell_number(out, d * d * d * d, 0, NULL);
+        cairn_report_prefix(out, "steps.square.%zu", i + 1);
+        cairn_report_cells(out, "@", d * d, d * d * d, d * d * d * d);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "What is made of the powers");
     cairn_report_worked(out, "m2", "Σ w (x − mean)² / Σ w = # / # = #", s->m2 * n, n, s->m2);
@@ -168,7 +167,6 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
             cairn_report_cell_number(out, statistic_of(&all[g], i), 0, "by.%s.%s",
                                      cairn_report_key(out, numbers->groups[g]), statistics[i].name);
     }
-    cairn_report_table_end(out);
     if (n < numbers->n_groups)
         cairn_report_paragraph(out, "%zu more groups are not shown.", numbers->n_groups - n);
     return CAIRN_OK;
@@ -281,16 +279,14 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
         for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
         for (size_t i = 0; i < p->at.n; i++) {
             double x = p->at.values[i];
-            cairn_report_cell_number(out, x, 0, NULL);
-            cairn_report_cell_number(out, s.sd > 0 ? (x - s.mean) / s.sd : NAN, 0, "at.z.%zu",
-                                     i + 1);
+            cairn_report_prefix(out, "at.z.%zu", i + 1);
+            cairn_report_cells(out, "- @", x, s.sd > 0 ? (x - s.mean) / s.sd : NAN);
             cairn_report_cell_number(out, s.range > 0 ? (x - s.min) / s.range : NAN, 0,
                                      "at.place.%zu", i + 1);
             cairn_report_cell_number(out, cairn_sample_share_below(&sample, x), 0, "at.below.%zu",
                                      i + 1);
             cairn_report_cell_number(out, cairn_sample_share(&sample, x), 0, "at.share.%zu", i + 1);
         }
-        cairn_report_table_end(out);
     }
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, &s, (cairn_divisor)p->divisor);

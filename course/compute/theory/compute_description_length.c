@@ -559,17 +559,13 @@ static void show_lengths(cairn_report *out, const lengths *w)
                           "of the data alone");
     for (size_t i = 0; i < w->n; i++) {
         const length *l = &w->list[i];
-        cairn_report_cell_word(out, l->name, "model%zu.name", i + 1);
-        cairn_report_cell_number(out, l->numbers, 0, "model%zu.numbers", i + 1);
-        cairn_report_cell_number(out, l->model_bits, 0, "model%zu.model_bits", i + 1);
-        cairn_report_cell_number(out, l->data.wrong, 0, "model%zu.wrong", i + 1);
-        cairn_report_cell_number(out, l->data.bits, 0, "model%zu.data_bits", i + 1);
-        cairn_report_cell_number(out, bits_of(l), 0, "model%zu.bits", i + 1);
+        cairn_report_prefix(out, "model%zu", i + 1);
+        cairn_report_cells(out, "@.name @.numbers @.model_bits @.wrong @.data_bits @.bits", l->name,
+                           l->numbers, l->model_bits, l->data.wrong, l->data.bits, bits_of(l));
         if (i == best) cairn_report_row_mark(out);
         cairn_report_cell_number(out, l->data.alone > 0 ? bits_of(l) / l->data.alone : NAN, 0,
                                  "model%zu.share", i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "the data alone, in bits", alone, "alone");
     cairn_report_word(out, "shortest", w->list[best].name, "shortest");
     if (bits_of(&w->list[best]) >= alone)

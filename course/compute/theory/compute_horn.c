@@ -25,6 +25,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "report/table_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -803,14 +804,12 @@ static void work_clauses(horn *t, uint32_t x)
         SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
         bool body = (x & c.body) == c.body;
         add_clause_words(&text, t, c);
-        cairn_report_cell(t->out, cairn_text_string(&text));
-        cairn_report_cell(t->out, body ? "yes" : "no");
-        cairn_report_cell(t->out, c.head >= 0 && (x & bit_of(t, (size_t)c.head)) ? "yes" : "no");
-        cairn_report_cell_word(t->out, holds(t, c, x) ? "stays" : "violated: goes",
-                               "round%zu.clause%zu", t->round, i + 1);
+        cairn_report_prefix(t->out, "round%zu.clause%zu", t->round, i + 1);
+        cairn_report_cells(t->out, "- - - @", cairn_text_string(&text), body ? "yes" : "no",
+                           c.head >= 0 && (x & bit_of(t, (size_t)c.head)) ? "yes" : "no",
+                           holds(t, c, x) ? "stays" : "violated: goes");
         cairn_report_failed(t->out, cairn_text_status(&text));
     }
-    cairn_report_table_end(t->out);
 }
 
 /* A negative counter-example with every s of S: the first s whose meeting with x is smaller and is
@@ -824,16 +823,14 @@ static void work_meetings(horn *t, uint32_t x)
         SCOPED(cairn_text_clear) cairn_text both = cairn_text_start(t->ctx);
         add_set(&s, t, t->s[i]);
         add_set(&both, t, t->s[i] & x);
-        cairn_report_cell(t->out, cairn_text_string(&s));
-        cairn_report_cell_word(t->out, cairn_text_string(&both), "round%zu.meeting%zu", t->round,
-                               i + 1);
-        cairn_report_cell(t->out, (t->s[i] & x) == t->s[i] ? "no smaller than s: passed over"
-                                  : (t->s[i] & x) == x     ? "x itself: no model"
-                                                           : "smaller than s: is it a model?");
+        cairn_report_prefix(t->out, "round%zu.meeting%zu", t->round, i + 1);
+        cairn_report_cells(t->out, "- @", cairn_text_string(&s), cairn_text_string(&both),
+                           (t->s[i] & x) == t->s[i] ? "no smaller than s: passed over"
+                           : (t->s[i] & x) == x     ? "x itself: no model"
+                                                    : "smaller than s: is it a model?");
         cairn_report_failed(t->out, cairn_text_status(&s));
         cairn_report_failed(t->out, cairn_text_status(&both));
     }
-    cairn_report_table_end(t->out);
 }
 
 static cairn_status make_theory(horn *t)

@@ -458,13 +458,10 @@ static void show_runs(cairn_report *out, const simulation *s, double epsilon, si
         good += s->true_error[i] <= epsilon;
     }
     cairn_interval interval = cairn_exact_interval(good, runs, 0.95);
-    cairn_report_cell_number(out, (double)s->m, 0, "sim%zu.m", line);
-    cairn_report_cell_number(out, good / runs, 0, "sim%zu.share", line);
-    cairn_report_cell_number(out, interval.low, 0, "sim%zu.share.low", line);
-    cairn_report_cell_number(out, interval.high, 0, "sim%zu.share.high", line);
-    cairn_report_cell_number(out, training / runs, 0, "sim%zu.training_error", line);
-    cairn_report_cell_number(out, sum / runs, 0, "sim%zu.true_error", line);
-    cairn_report_cell_number(out, worst, 0, "sim%zu.worst", line);
+    cairn_report_prefix(out, "sim%zu", line);
+    cairn_report_cells(
+        out, "@.m @.share @.share.low @.share.high @.training_error @.true_error @.worst", s->m,
+        good / runs, interval.low, interval.high, training / runs, sum / runs, worst);
 }
 
 static cairn_status check_sizes(cairn_context *ctx, const pac_params *p, const double *sizes,
@@ -504,7 +501,6 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
         CHECK(cairn_blocks(ctx, (size_t)p->runs, RUNS_IN_BLOCK, run_block, &s));
         show_runs(out, &s, p->epsilon, i + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "promised share 1 − δ", 1 - p->delta, "promised");
     if (p->noise > 0)
         cairn_report_note(out, "With flipped labels no hypothesis needs to fit the examples: the "

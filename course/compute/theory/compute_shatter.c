@@ -54,7 +54,6 @@ static void show_legend(cairn_report *out, const cairn_instances *at)
                 cairn_report_cell_number(out, x, 0, NULL);
         }
     }
-    cairn_report_table_end(out);
     for (int k = 0; k < at->n_labels; k++)
         if (at->label_names[k][0] != '0' + k || at->label_names[k][1])
             cairn_report_paragraph(out, "The digit %d stands for %s.", k, at->label_names[k]);
@@ -118,7 +117,6 @@ static cairn_status show_labelings(cairn_context *ctx, cairn_report *out, const 
             CHECK(cairn_tick(ctx, "labelings", (double)code, (double)count->total));
         CHECK(show_labeling(ctx, out, at, code, count));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -153,7 +153,6 @@ static cairn_status trace_equations(cairn_report *out, tracing *t)
         CHECK(term_word(out, t->terms, NULL, b, NULL, name));
         cairn_report_cell(out, what);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -194,7 +193,6 @@ static cairn_status show_unifier(cairn_report *out, cairn_terms *terms, const ui
         cairn_report_cell(out, variable_name(terms, i));
         CHECK(keyed_cell(out, terms, &u, i, "mgu.", i, ""));
     }
-    cairn_report_table_end(out);
     return term_word(out, terms, &u, list[0], "common instance", "unification");
 }
 
@@ -214,7 +212,6 @@ static cairn_status trace_generalisation(cairn_report *out, cairn_terms *terms,
         cairn_report_cellf(out, "%zu", k);
         CHECK(term_word(out, terms, NULL, general, NULL, name));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -243,7 +240,6 @@ static cairn_status show_generalisation(cairn_report *out, cairn_terms *terms, c
                                  variables[i].variable, suffix));
             }
         }
-        cairn_report_table_end(out);
     }
     CHECK(term_word(out, terms, NULL, general, "generalisation", "anti_unification"));
     if (terms->list[general].variable && n_variables)
@@ -271,7 +267,6 @@ static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn
         cairn_report_cellf(out, "%zu", i + 1);
         CHECK(term_word(out, &terms, NULL, list[i], NULL, name));
     }
-    cairn_report_table_end(out);
     if (job->steps) CHECK(work(out, &terms, list, n));
     CHECK(show_unifier(out, &terms, list, n, p->occurs_check));
     return show_generalisation(out, &terms, list, n);

@@ -10,6 +10,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,10 +42,8 @@ static const cairn_param vc_table[] = {
 static void named(cairn_report *out, const char *name, const char *what, const char *formula,
                   double dimension)
 {
-    cairn_report_cell(out, name);
-    cairn_report_cell(out, what);
-    cairn_report_cell(out, formula);
-    cairn_report_cell_number(out, dimension, 0, "table.%s", name);
+    cairn_report_prefix(out, "table.%s", name);
+    cairn_report_cells(out, "- - - @", name, what, formula, dimension);
 }
 
 /* What is known of the classes, in the order of cairn_hypotheses_choices. */
@@ -69,7 +68,6 @@ static void show_named(cairn_report *out, const vc_params *p)
     named(out, "linear-through-origin", "hyperplanes through the origin", "p", (double)d);
     named(out, "convex-polygons", "any number of corners", "infinite", INFINITY);
     named(out, "sine", "sin(a x) > 0 on a line", "infinite", INFINITY);
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, "p = %d dimensions, n = %d variables.", p->dimension, p->variables);
     if (n == 1)
         cairn_report_note(out,
@@ -217,13 +215,11 @@ static cairn_status show_space(cairn_context *ctx, cairn_report *out, const spac
     cairn_report_table_of(out, "Shattered sets of points", (size_t)-1, "rrr", "points", "sets",
                           "shattered");
     for (size_t k = 0; k <= s->n && k <= s->n_best + 1; k++) {
-        cairn_report_cell_number(out, (double)k, 0, NULL);
-        cairn_report_cell_number(out, subsets, 0, NULL);
-        cairn_report_cell_number(out, k ? (double)s->counts[k] : s->n_sets > 0, 0,
-                                 "shattered.size%zu", k);
+        cairn_report_prefix(out, "shattered.size%zu", k);
+        cairn_report_cells(out, "- - @", (double)k, subsets,
+                           k ? (double)s->counts[k] : s->n_sets > 0);
         subsets = subsets * (double)(s->n - k) / (double)(k + 1);
     }
-    cairn_report_table_end(out);
     cairn_text_add_char(&text, '{');
     for (size_t i = 0; i < s->n_best; i++)
         cairn_text_addf(&text, "%s%s", i ? ", " : "", s->names[s->best[i]]);
@@ -267,7 +263,6 @@ static cairn_status work_largest(cairn_context *ctx, cairn_report *out, const sp
         cairn_report_cell(out, digits);
         cairn_report_cell_number(out, (double)counts[i], 0, "largest.%s", digits);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
@@ -293,11 +288,9 @@ static cairn_status work_larger(cairn_context *ctx, cairn_report *out, const spa
             cairn_text_addf(&points, "%s%s", c ? ", " : "", s->names[chosen[c]]);
         CHECK(cairn_text_status(&points));
         digits_of(digits, missing, k);
-        cairn_report_cell(out, cairn_text_string(&points));
-        cairn_report_cell(out, digits);
+        cairn_report_cells(out, NULL, cairn_text_string(&points), digits);
         if (!cairn_next_subset(chosen, k, s->n)) break;
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -90,12 +90,9 @@ static void one_set(const showing *s, const double *counts, size_t n, size_t set
     }
     cairn_report_table_of(out, NULL, 0, "rrr", "class", "count", "share");
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, counts[i], 0, NULL);
-        cairn_report_cell_number(out, total > 0 ? counts[i] / total : NAN, 0, "%sshare.%zu", prefix,
-                                 i + 1);
+        cairn_report_prefix(out, "%sshare", prefix);
+        cairn_report_cells(out, "- - @.$1", i + 1, counts[i], total > 0 ? counts[i] / total : NAN);
     }
-    cairn_report_table_end(out);
     show_measures(s, counts, n, prefix);
     cairn_report_hidden(out, measure(s, CAIRN_ENTROPY, counts, n) / 2, "%sentropy_half", prefix);
 }
@@ -133,12 +130,9 @@ static void show_classes(const showing *show, const subset *s, double *counts)
     }
     cairn_report_table_of(out, NULL, 200, "lrr", "class", "count", "share");
     for (size_t l = 0; l < names->n && cairn_report_row_wanted(out); l++) {
-        const char *key = cairn_report_key(out, cairn_map_key(names, l));
-        cairn_report_cell(out, cairn_map_key(names, l));
-        cairn_report_cell_number(out, counts[l], 0, "count.%s", key);
-        cairn_report_cell_number(out, total > 0 ? counts[l] / total : NAN, 0, "share.%s", key);
+        cairn_report_cells(out, "- count.$1 share.$1", cairn_map_key(names, l), counts[l],
+                           total > 0 ? counts[l] / total : NAN);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, total, "n");
     show_measures(show, counts, names->n, "");
 }
@@ -232,7 +226,6 @@ static cairn_status grid(cairn_context *ctx, const showing *show, const cairn_li
         cairn_report_cell_number(out, measure(show, CAIRN_ENTROPY, counts, 2) / 2, 0,
                                  "at.entropy_half.%zu", i + 1);
     }
-    cairn_report_table_end(out);
     static const bool all[CAIRN_N_IMPURITIES] = {true, true, true, true};
     cairn_figure *figure = NULL;
     cairn_status status = cairn_impurity_figure(ctx, &figure, all, NULL, 0);

@@ -69,16 +69,13 @@ static void show_leaves(cairn_report *out, const cairn_leaf_tree *t, const leave
                           "share of positives", "log ratio", "n₋/n₊", "majority");
     for (size_t i = 0; i < t->n_leaves; i++) {
         cairn_leaf at = t->leaves[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, at.p, 0, "leaf%zu.positives", i + 1);
-        cairn_report_cell_number(out, at.n, 0, "leaf%zu.negatives", i + 1);
-        cairn_report_cell_number(out, at.p / (at.p + at.n), 0, "leaf%zu.share", i + 1);
-        cairn_report_cell_number(out, cairn_log((at.p + add) / (at.n + add)) / cairn_log(p->base),
-                                 0, "leaf%zu.score", i + 1);
-        cairn_report_cell_number(out, at.n / at.p, 0, "leaf%zu.breakpoint", i + 1);
-        cairn_report_cell_word(out, at.p > at.n ? "+" : "-", "leaf%zu.majority", i + 1);
+        cairn_report_cells(out,
+                           "- leaf$1.positives leaf$1.negatives leaf$1.share leaf$1.score "
+                           "leaf$1.breakpoint leaf$1.majority",
+                           i + 1, at.p, at.n, at.p / (at.p + at.n),
+                           cairn_log((at.p + add) / (at.n + add)) / cairn_log(p->base), at.n / at.p,
+                           at.p > at.n ? "+" : "-");
     }
-    cairn_report_table_end(out);
 }
 
 /* The scores of the leaves with the counts put in, and the area leaf by leaf. */
@@ -114,15 +111,10 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_leaf
     for (size_t i = 0; i < t->n_leaves; i++) {
         cairn_leaf at = t->leaves[order[i]];
         double term = at.n * (above + at.p / 2);
-        cairn_report_cellf(out, "%zu", order[i] + 1);
-        cairn_report_cell_number(out, above, 0, NULL);
-        cairn_report_cell_number(out, at.p, 0, NULL);
-        cairn_report_cell_number(out, at.n, 0, NULL);
-        cairn_report_cell_number(out, term, 0, "area.leaf%zu", order[i] + 1);
+        cairn_report_cells(out, "- - - - area.leaf$1", order[i] + 1, above, at.p, at.n, term);
         above += at.p;
         area += term;
     }
-    cairn_report_table_end(out);
     if (t->p > 0 && t->n > 0)
         cairn_report_worked(out, "area", "# / (# · #) = #", area, t->p, t->n, area / (t->p * t->n));
     cairn_report_step_end(out);
@@ -153,7 +145,6 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, cairn_le
         cairn_report_cell_number(out, tp, 0, "corner%zu.tp", i);
         if (i < t->n_leaves) fp += t->leaves[order[i]].n, tp += t->leaves[order[i]].p;
     }
-    cairn_report_table_end(out);
     status = cairn_text_status(&text);
     cairn_text_clear(&text);
     return status;
@@ -211,7 +202,6 @@ static cairn_status show_growth(cairn_context *ctx, cairn_report *out, const cai
         cairn_leaf_stage_fill(&stage, t, split);
         show_stage(out, t, &stage, k, k > 0 ? (int)splits[k - 1] : -1);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)n, "growth.splits");
     return CAIRN_OK;
 }
@@ -240,10 +230,9 @@ static void label_row(cairn_report *out, const cairn_leaf_tree *t, const char *l
 {
     double fp, tp;
     point_of(t, labels, &fp, &tp);
-    cairn_report_cell_word(out, labels, "%s.labels", name);
-    cairn_report_cell_number(out, fp, 0, "%s.fp", name);
-    cairn_report_cell_number(out, tp, 0, "%s.tp", name);
-    cairn_report_cell_number(out, (tp + t->n - fp) / (t->p + t->n), 0, "%s.accuracy", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "@.labels @.fp @.tp @.accuracy", labels, fp, tp,
+                       (tp + t->n - fp) / (t->p + t->n));
 }
 
 static void label_columns(cairn_report *out)
@@ -273,7 +262,6 @@ static void show_intervals(cairn_report *out, const cairn_leaf_tree *t)
         if (isinf(to)) break;
         from = to;
     }
-    cairn_report_table_end(out);
 }
 
 /* What a change of the classes' ratio multiplies every cost ratio by. */
@@ -293,11 +281,9 @@ static void show_labellings(cairn_report *out, const cairn_leaf_tree *t)
             labels[i] = code >> (t->n_leaves - 1 - i) & 1 ? '-' : '+';
         labels[t->n_leaves] = 0;
         point_of(t, labels, &fp, &tp);
-        cairn_report_cell(out, labels);
-        cairn_report_cell_number(out, fp, 0, "label.%s.fp", labels);
-        cairn_report_cell_number(out, tp, 0, "label.%s.tp", labels);
+        cairn_report_prefix(out, "label.%s", labels);
+        cairn_report_cells(out, "- @.fp @.tp", labels, fp, tp);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "labellings", ldexp(1, (int)t->n_leaves), "labellings");
 }
 
@@ -389,10 +375,9 @@ static void ranking_row(cairn_report *out, const cairn_leaf_tree *t, const bool 
     cairn_leaves_sort(leaves, order, n);
     for (size_t i = 0; i < n; i++) cairn_leaf_add(&text, leaves[order[i]]);
     splits_text(t, cut, name, sizeof name);
-    cairn_report_cell(out, name);
-    cairn_report_cell_word(out, cairn_text_string(&text), "tree.%s.ranking", name);
-    cairn_report_cell_number(out, cairn_leaves_area(leaves, order, n, t->p, t->n), 0, "tree.%s.auc",
-                             name);
+    cairn_report_prefix(out, "tree.%s", name);
+    cairn_report_cells(out, "- @.ranking @.auc", name, cairn_text_string(&text),
+                       cairn_leaves_area(leaves, order, n, t->p, t->n));
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
 }
@@ -423,7 +408,6 @@ static void show_prunings(cairn_report *out, const cairn_leaf_tree *t)
         if (at < 0) break;
         cut[inner[at]] = false;
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "trees", (double)shown, "trees");
 }
 
@@ -518,7 +502,6 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
                     cairn_report_cell_number(out, ratios[i] * shift, 0, "%s.c", name);
                 label_row(out, t, labels, name);
             }
-            cairn_report_table_end(out);
         }
         if (p->labels) CHECK(show_same_label(ctx, out, t, p->labels));
         if (t->n_nodes) show_prunings(out, t);

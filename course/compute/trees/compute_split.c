@@ -106,17 +106,12 @@ static void show_counts(cairn_report *out, const contingency *t, const char *pre
     for (size_t i = 0; i < t->n_parts; i++) {
         const double *row = t->cells + i * t->n_classes;
         cell_name(out, t->parts, i);
-        for (size_t k = 0; k < t->n_classes; k++) cairn_report_cell_number(out, row[k], 0, NULL);
-        cairn_report_cell_number(out, t->bit * cairn_entropy(row, t->n_classes), 0,
-                                 "%spart%zu.entropy", prefix, i + 1);
-        cairn_report_cell_number(out, cairn_gini(row, t->n_classes), 0, "%spart%zu.gini", prefix,
-                                 i + 1);
-        cairn_report_cell_number(out, cairn_minority(row, t->n_classes), 0, "%spart%zu.minority",
-                                 prefix, i + 1);
-        cairn_report_cell_number(out, cairn_sqrt_gini(row, t->n_classes), 0, "%spart%zu.sqrt_gini",
-                                 prefix, i + 1);
+        cairn_report_prefix(out, "%spart%zu", prefix, i + 1);
+        cairn_report_cells(out, "- @.entropy @.gini @.minority @.sqrt_gini",
+                           cairn_cell_row(row, t->n_classes),
+                           t->bit * cairn_entropy(row, t->n_classes), cairn_gini(row, t->n_classes),
+                           cairn_minority(row, t->n_classes), cairn_sqrt_gini(row, t->n_classes));
     }
-    cairn_report_table_end(out);
 }
 
 /* All scores of one split with their p; names get the prefix of the table that they belong to. */
@@ -181,14 +176,12 @@ static void show_relative(cairn_report *out, const contingency *t, const cairn_s
         double share = 0;
         for (size_t k = 0; k < t->n_classes; k++) share += row[k] / s->total;
         cell_name(out, t->parts, i);
-        cairn_report_cell_number(
-            out, share > 0 ? share * cairn_gini(row, t->n_classes) / s->gini : 0 / s->gini, 0,
-            "%spart%zu.relative_gini", prefix, i + 1);
-        cairn_report_cell_number(
-            out, share > 0 ? share * cairn_sqrt_gini(row, t->n_classes) / before : 0 / before, 0,
-            "%spart%zu.relative_sqrt_gini", prefix, i + 1);
+        cairn_report_prefix(out, "%spart%zu.relative", prefix, i + 1);
+        cairn_report_cells(
+            out, "@_gini @_sqrt_gini",
+            share > 0 ? share * cairn_gini(row, t->n_classes) / s->gini : 0 / s->gini,
+            share > 0 ? share * cairn_sqrt_gini(row, t->n_classes) / before : 0 / before);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "relative Gini", s->gini > 0 ? gini / s->gini : NAN, "%srelative_gini",
                        prefix);
     cairn_report_value(out, "relative √Gini", before > 0 ? root / before : NAN,
@@ -249,7 +242,6 @@ static void show_cells(cairn_report *out, const contingency *t, const double *ce
         }
         cairn_report_cell_number(out, all, 0, "%s%s", prefix, name);
     }
-    cairn_report_table_end(out);
 }
 
 /* How the share of a class changes in a part, as it is and in terms of the share. */
@@ -376,13 +368,11 @@ static void work_chi(cairn_report *out, const contingency *t, const double *clas
             if (!(expected > 0)) continue;
             cell_name(out, t->parts, i);
             cell_name(out, t->classes, k);
-            cairn_report_cell_number(out, count, 0, NULL);
-            cairn_report_cell_number(out, expected, 0, "%sexpected.part%zu.class%zu", prefix, i + 1,
-                                     k + 1);
+            cairn_report_prefix(out, "%sexpected.part%zu.class%zu", prefix, i + 1, k + 1);
+            cairn_report_cells(out, "- @", count, expected);
             cairn_report_cell_number(out, away * away / expected, 0, "%schi.part%zu.class%zu",
                                      prefix, i + 1, k + 1);
         }
-    cairn_report_table_end(out);
 }
 
 static cairn_status work(cairn_context *ctx, cairn_report *out, const contingency *t,
@@ -496,7 +486,6 @@ static cairn_status compare_splits(cairn_context *ctx, cairn_report *out, const 
         cairn_report_cell_number(out, all.chi_squared_share, 0, "%schi.%s", prefix, key);
         scores[3][i] = -all.chi_squared_share;
     }
-    cairn_report_table_end(out);
     for (size_t k = 0; k < 4; k++)
         CHECK(show_order(ctx, out, scores[k], n, names, k < 3 ? kinds[k].label : "chi-squared",
                          prefix, k < 3 ? kinds[k].name : "chi"));
@@ -699,7 +688,6 @@ static cairn_status split_columns(cairn_context *ctx, cairn_report *out, const c
             best.ratio = name, best.best_ratio = scores.gain_ratio;
         if (!best.gini || gini < best.best_gini - TIE) best.gini = name, best.best_gini = gini;
     }
-    cairn_report_table_end(out);
     if (best.gain) {
         cairn_report_word(out, "largest gain", best.gain, "best.gain");
         cairn_report_word(out, "largest gain ratio", best.ratio, "best.gain_ratio");
@@ -738,9 +726,7 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
         if (!tables[i].cells) continue;
         cairn_split_scores scores = scores_of(&tables[i]);
         const char *key = cairn_report_key(out, view->names[i]);
-        cairn_report_cell(out, view->names[i]);
-        cairn_report_cell_number(out, scores.gain, 0, NULL);
-        cairn_report_cell_number(out, costs[i], 0, "cost.%s", key);
+        cairn_report_cells(out, "- - cost.$1", view->names[i], scores.gain, costs[i]);
         for (size_t r = 0; r < 3; r++) {
             double score =
                 cairn_cost_score((cairn_cost_rule)r, scores.gain, costs[i], p->cost_weight);
@@ -748,7 +734,6 @@ static cairn_status rank_by_cost(cairn_context *ctx, cairn_report *out, const ca
             if (best[r] < 0 || score > most[r] + TIE) best[r] = (ptrdiff_t)i, most[r] = score;
         }
     }
-    cairn_report_table_end(out);
     for (size_t r = 0; r < 3; r++)
         if (best[r] >= 0)
             cairn_report_word(out, names[r], view->names[best[r]], "best.gain_%s", keys[r]);
