@@ -25,7 +25,8 @@ static cairn_status choose_columns(cairn_context *ctx, size_t **out, size_t *n,
     CHECK(SCRATCH(ctx, out, table->n_columns + 1));
     if (!wanted) {
         for (size_t c = 0; c < table->n_columns; c++)
-            if (cairn_table_numbers(table, c)) (*out)[(*n)++] = c;
+            if (cairn_table_numbers(table, c) && table->slots[c].role != CAIRN_ID)
+                (*out)[(*n)++] = c;
     } else {
         CHECK(cairn_list_split(ctx, wanted, &names, &n_names));
         for (size_t i = 0; i < n_names && i < table->n_columns; i++)

@@ -166,7 +166,8 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
         cairn_figure *figure = *out;
         for (size_t i = 0; i < table->n_columns; i++) {
             const double *numbers = cairn_table_numbers(table, i);
-            if (!numbers || numbers == x || table->slots[i].role == CAIRN_IGNORED) continue;
+            cairn_role role = table->slots[i].role;
+            if (!numbers || numbers == x || role == CAIRN_IGNORED || role == CAIRN_ID) continue;
             CHECK(add_line(ctx, figure, table, i, points, n));
         }
     }

@@ -449,9 +449,13 @@ static cairn_status name_rows(cairn_command *c, cairn_table *table)
     bool learns = c->verb == &cairn_verb_fit || c->verb == &cairn_verb_evaluate ||
                   c->verb == &cairn_verb_compare || c->verb == &cairn_verb_tune;
     bool reads = c->verb == &cairn_verb_compute || c->verb == &cairn_verb_draw;
-    bool said = c->reads_for /* whose schema knows the roles */ || r->id || r->features ||
-                c->common->fitting.formula || (cairn_shape)table->shape != CAIRN_SHAPE_TABLE ||
-                cairn_params_is_set(c->options, "as");
+    bool said = c->reads_for /* whose schema knows the roles */ || r->features ||
+                c->common->fitting.formula;
+    bool shaped = cairn_params_is_set(c->options, "as");
+    if (!said && !shaped && (learns || reads || c->verb == &cairn_verb_describe))
+        CHECK(cairn_table_find_distances(c->ctx, table, learns));
+    said |= r->id || (cairn_shape)table->shape != CAIRN_SHAPE_TABLE ||
+            (shaped && c->common->reading.as != CAIRN_SHAPE_TABLE);
     for (size_t i = 0; said && i < table->n_columns; i++) table->slots[i].chosen = CAIRN_ROLE_SAID;
     if (said || (!learns && !reads)) return CAIRN_OK;
     return cairn_table_name_rows(c->ctx, table, learns ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_CLEARLY);

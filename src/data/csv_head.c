@@ -358,9 +358,29 @@ static bool names_years(const column_sample *samples, size_t n_columns)
     return n_years && n_words;
 }
 
-static bool has_header(const column_sample *samples, size_t n_columns)
+/* ",1,2,3" above rows that begin with names or numbers of their own: nothing in the corner, then
+ * the places in order. */
+static bool names_places(const cairn_csv_reader *reader, const column_sample *samples)
 {
-    if (names_years(samples, n_columns)) return true;
+    const column_sample *corner = &samples[0];
+    size_t length = corner->first.length;
+    const char *text = corner->first.text;
+    double number, first = -1;
+    if (length) cairn_cell_trim(&text, &length);
+    if (length || reader->n_columns < 3 || !(corner->n_numbers + corner->n_texts)) return false;
+    for (size_t j = 1; j < reader->n_columns; j++) {
+        const cairn_csv_cell *cell = &samples[j].first;
+        if (!cairn_csv_number(&reader->dialect, cell->text, cell->length, &number)) return false;
+        if (j == 1) first = number;
+        if (first != (first == 0 ? 0 : 1) || number != first + (double)(j - 1)) return false;
+    }
+    return true;
+}
+
+static bool has_header(const cairn_csv_reader *reader, const column_sample *samples)
+{
+    size_t n_columns = reader->n_columns;
+    if (names_years(samples, n_columns) || names_places(reader, samples)) return true;
     bool any_number = false, recurs = false;
     for (size_t j = 0; j < n_columns; j++) {
         bool text = samples[j].first_class == SAMPLE_TEXT;
@@ -535,8 +555,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     reader->n_columns = reader->dialect.n_cells = count_cells(reader, head, 0);
     CHECK(SCRATCH(ctx, &samples, reader->n_columns));
     sample_columns(reader, head, samples);
-    reader->has_header =
-        options->header >= 0 ? options->header > 0 : has_header(samples, reader->n_columns);
+    reader->has_header = options->header >= 0 ? options->header > 0 : has_header(reader, samples);
     if (options->header < 0 && !reader->has_header)
         CHECK(names_features(ctx, options->expected, samples, reader->n_columns,
                              &reader->has_header));
@@ -545,6 +564,12 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
         cairn_warn(ctx,
                    "%s: the first line is taken as the names of the columns, since its numbers "
                    "seem to be years; {header no} takes it as data, {header yes} keeps this quiet",
+                   reader->source.name);
+    if (options->header < 0 && names_places(reader, samples))
+        cairn_warn(ctx,
+                   "%s: the first line is taken as the names of the columns, since its first cell "
+                   "is empty and the others count them; {header no} takes it as data, {header yes} "
+                   "keeps this quiet",
                    reader->source.name);
     CHECK(name_columns(ctx, reader, head, samples));
     CHECK(guess_modes(ctx, reader, samples, options));

@@ -11,7 +11,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_CLEAR = 3, LEAST_LIKELY = 5, MOST_WORDS = 8, MOST_LETTERS = 24 };
+enum {
+    LEAST_CLEAR = 2,
+    LEAST_OPEN = 3, /* one more of levels, which three rows often differ by */
+    LEAST_LIKELY = 5,
+    MOST_WORDS = 8,
+    MOST_LETTERS = 24
+};
+
+/* What a column is to its rows. */
+typedef enum verdict {
+    MEASURES, /* something of them */
+    OPEN,     /* that or their numbers or names: few rows, and no name that tells */
+    NAMES
+} verdict;
 
 typedef struct name_words {
     char words[MOST_WORDS][MOST_LETTERS];
@@ -74,6 +87,17 @@ static const char *const things[] = {
     "participant", "individual", "object",   "sample",   "item",      "entry",
     "transaction", "tuple",      "specimen", "pupil",    "applicant", NULL};
 
+/* "Student", "name", "i": what a row is, or is called. */
+static bool says_thing(const char *name)
+{
+    static const char *const called[] = {"name", "names", "i", NULL};
+    name_words w = words_of(name);
+    bool all = w.n > 0;
+    for (size_t i = 0; i < w.n; i++)
+        all &= is_among(w.words[i], things) || is_among(w.words[i], called);
+    return all;
+}
+
 static bool says_number(const char *name)
 {
     static const char *const last[] = {"id",  "ids",   "no",  "nr",     "num", "number",
@@ -112,7 +136,7 @@ static bool says_quantity(const char *name)
     return !*rest && w.words[0][0] != 'i';
 }
 
-/* Whole numbers without a gap; `counts` says whether they are 1, 2, ..., n in order. */
+/* Whole numbers without a gap; `counts` says whether they are 1, 2, ..., n in order, or 0, 1, ... */
 static bool are_whole(const cairn_column *column, bool *counts)
 {
     *counts = true;
@@ -120,7 +144,7 @@ static bool are_whole(const cairn_column *column, bool *counts)
     for (size_t i = 0; i < column->n_rows; i++) {
         double x = column->numbers[i];
         if (!isfinite(x) || x != floor(x)) return false;
-        *counts &= x == (double)i + 1;
+        *counts &= x == (double)i + (column->numbers[0] == 0 ? 0 : 1);
     }
     return true;
 }
@@ -144,20 +168,37 @@ static cairn_status all_differ(cairn_context *ctx, const cairn_column *column, b
     return CAIRN_OK;
 }
 
-cairn_status cairn_column_names_rows(cairn_context *ctx, const cairn_table *table, size_t column,
-                                     cairn_row_names sure, bool *out)
+static cairn_status judge(cairn_context *ctx, const cairn_table *table, size_t column,
+                          cairn_row_names sure, verdict *out)
 {
     const cairn_slot *slot = &table->slots[column];
     const cairn_column *cells = slot->column;
-    bool counts, likely = sure == CAIRN_NAMED_LIKELY && table->n_rows >= LEAST_LIKELY;
-    *out = false;
-    if (table->n_rows < LEAST_CLEAR) return CAIRN_OK;
+    size_t n = table->n_rows;
+    bool first = column == 0 && sure == CAIRN_NAMED_LIKELY, counts = false, differ;
+    bool number = says_number(slot->name), thing = says_thing(slot->name);
+    *out = MEASURES;
+    if (n < LEAST_CLEAR) return CAIRN_OK;
+    if (cells->kind == CAIRN_LEVEL ? sure != CAIRN_NAMED_LIKELY || !(first || number)
+                                   : !are_whole(cells, &counts))
+        return CAIRN_OK;
+    CHECK(all_differ(ctx, cells, &differ));
+    if (!differ) return CAIRN_OK;
+    verdict plain = n >= LEAST_LIKELY ? NAMES : n >= LEAST_OPEN ? OPEN : MEASURES;
     if (cells->kind == CAIRN_LEVEL)
-        return likely && (column == 0 || says_number(slot->name)) ? all_differ(ctx, cells, out)
-                                                                  : CAIRN_OK;
-    if (!are_whole(cells, &counts)) return CAIRN_OK;
-    if (says_number(slot->name)) return all_differ(ctx, cells, out);
-    *out = likely && counts && column == 0 && !says_quantity(slot->name);
+        *out = n >= LEAST_OPEN && (number || thing) ? NAMES : n > LEAST_OPEN ? plain : MEASURES;
+    else if (number || (thing && counts))
+        *out = NAMES;
+    else if (first && counts && !says_quantity(slot->name))
+        *out = plain;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_column_names_rows(cairn_context *ctx, const cairn_table *table, size_t column,
+                                     cairn_row_names sure, bool *out)
+{
+    verdict found;
+    CHECK(judge(ctx, table, column, sure, &found));
+    *out = found == NAMES;
     return CAIRN_OK;
 }
 
@@ -178,23 +219,37 @@ static void say_kept(cairn_context *ctx, const char *names, bool one)
                one ? "" : "s", names, one ? "s" : "", one ? "is" : "are");
 }
 
+/* Few rows do not tell, and a small table is often looked at closely. */
+static void say_open(cairn_context *ctx, const cairn_slot *slot)
+{
+    cairn_warn(ctx,
+               "column '%s' has another value in every row and is learned from; if it only names "
+               "or numbers the rows, {id '%s'} leaves it out",
+               slot->name, slot->name);
+}
+
 cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn_row_names sure)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
     bool *found, clear = false;
     size_t n = 0, others = 0;
+    ptrdiff_t open = -1;
     CHECK(SCRATCH(ctx, &found, table->n_columns + 1));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (slot->role != CAIRN_FEATURE) continue;
-        if (slot->chosen == CAIRN_ROLE_OPEN)
-            CHECK(cairn_column_names_rows(ctx, table, i, sure, &found[i]));
+        verdict seen = MEASURES;
+        if (slot->chosen == CAIRN_ROLE_OPEN) CHECK(judge(ctx, table, i, sure, &seen));
+        found[i] = seen == NAMES;
+        if (seen == OPEN) open = (ptrdiff_t)i;
         if (found[i]) cairn_text_addf(&names, "%s%s", n++ ? "," : "", slot->name);
         clear |= found[i] && slot->column->kind == CAIRN_NUMBER && says_number(slot->name);
         others += !found[i] && slot->column->kind != CAIRN_TEXT;
     }
     CHECK(cairn_text_status(&names));
+    if (open >= 0 && others > 1) say_open(ctx, &table->slots[open]);
+    if (open >= 0) table->slots[open].chosen = CAIRN_ROLE_SAID; /* once */
     if (!n) return CAIRN_OK;
     for (size_t i = 0; i < table->n_columns; i++) {
         if (!found[i]) continue;
@@ -205,6 +260,8 @@ cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn
         if (clear) say_kept(ctx, cairn_text_string(&names), n == 1);
         return CAIRN_OK;
     }
-    say_left_out(ctx, cairn_text_string(&names), n == 1);
+    /* what is called "row" is so by our own hand, and is no news to a calculator */
+    if (sure == CAIRN_NAMED_LIKELY || strcmp(cairn_text_string(&names), "row") != 0)
+        say_left_out(ctx, cairn_text_string(&names), n == 1);
     return CAIRN_OK;
 }

@@ -31,7 +31,7 @@ cairn_status cairn_shape_find(cairn_context *ctx, cairn_shape *out, const char *
                       word);
 }
 
-/* A cell of the matrix, not of a label, weight or the like. */
+/* A cell of the matrix, not of a name, label, weight or the like. */
 static bool is_body(const cairn_slot *slot)
 {
     return slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;
@@ -41,6 +41,21 @@ static size_t count_body(const cairn_table *table)
 {
     size_t n = 0;
     for (size_t i = 0; i < table->n_columns; i++) n += is_body(&table->slots[i]);
+    return n;
+}
+
+/* A column of a matrix; where half of it is written one may be empty, and of no kind. */
+static bool is_side(const cairn_slot *slot)
+{
+    const cairn_column *cells = slot->column;
+    bool empty = cells->n_rows > 1 && cells->n_missing == cells->n_rows;
+    return is_body(slot) || (slot->role == CAIRN_FEATURE && empty);
+}
+
+static size_t count_sides(const cairn_table *table)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < table->n_columns; i++) n += is_side(&table->slots[i]);
     return n;
 }
 
@@ -100,29 +115,150 @@ static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
     return CAIRN_OK;
 }
 
-cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
-                                   const cairn_table *table, cairn_shape shape)
+/* Whether the cells are the names of the matrix's columns, in their order, or count the rows
+ * from 1 on, as no distances do. */
+static bool numbers_rows(const cairn_table *table, size_t column)
 {
-    /* Number columns in order, their names as names of the rows. */
-    size_t n = table->n_rows, at = 0, n_body = count_body(table);
-    if (n_body != n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: a matrix of %s has as many number columns as rows, but there are "
-                          "%zu columns and %zu rows; name columns that are not part of it with "
-                          "{id} or {ignore}, or read it {as table}",
-                          source_of(table), cairn_shape_name(shape), n_body, n);
-    out->n = n;
+    const double *numbers = table->slots[column].column->numbers;
+    bool counts = true, spells = true;
+    size_t row = 0;
+    for (size_t j = 0; j < table->n_columns && row < table->n_rows; j++) {
+        char cell[CAIRN_NUMBER_SIZE];
+        if (j == column || !is_side(&table->slots[j])) continue;
+        cairn_number_format(cell, numbers[row], CAIRN_SHORTEST);
+        spells &= strcmp(cell, table->slots[j].name) == 0;
+        counts &= numbers[row] == (double)row + 1;
+        row++;
+    }
+    return counts || spells;
+}
+
+/* The column that names the rows, or -1: the one that has this role, or else is none of numbers and
+ * differs in all rows. Numbers are names where there is a column of them too many. */
+static ptrdiff_t names_of_rows(const cairn_table *table)
+{
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    size_t n_sides = count_sides(table), n = table->n_rows;
+    for (size_t i = 0; i < table->n_columns && id < 0; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        const cairn_column *cells = slot->column;
+        if (slot->role != CAIRN_FEATURE) continue;
+        if (is_side(slot) && cells->kind != CAIRN_NUMBER) continue;
+        bool names = cells->kind == CAIRN_NUMBER ? n_sides == n + 1 && numbers_rows(table, i)
+                     : cells->kind == CAIRN_LEVEL
+                         ? !cells->n_missing && !cells->declared && cells->names.n == n
+                         : cells->kind == CAIRN_TEXT;
+        if (names) return (ptrdiff_t)i;
+    }
+    return id;
+}
+
+/* Rows and columns that go by the same names are in the same order. */
+static cairn_status check_names(cairn_context *ctx, const cairn_table *table,
+                                const cairn_square_matrix *m, ptrdiff_t names)
+{
+    for (size_t i = 0, at = 0; names >= 0 && i < m->n; i++, at = 0) {
+        char *cell;
+        size_t length = cairn_table_cell(table, (size_t)names, i, NULL, 0);
+        CHECK(SCRATCH(ctx, &cell, length + 1));
+        cairn_table_cell(table, (size_t)names, i, cell, length + 1);
+        if (strcmp(cell, m->names[i]) == 0) continue;
+        while (at < m->n && strcmp(cell, m->names[at]) != 0) at++;
+        if (at < m->n)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: row %zu is '%s', as column %zu of the matrix is, and column %zu "
+                              "is '%s': rows and columns stand in the same order",
+                              source_of(table), i + 1, cell, at + 1, i + 1, m->names[i]);
+    }
+    return CAIRN_OK;
+}
+
+/* Half of a matrix is written down where the other half says the same: whichever cells are missing
+ * on one side of the diagonal, and on it those of distances. */
+static void fill_half(cairn_square_matrix *m, cairn_shape shape)
+{
+    size_t lower = 0, upper = 0, diagonal = 0, n = m->n, half = n * (n - 1) / 2;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            *(i > j ? &lower : i < j ? &upper : &diagonal) += isnan(m->values[i * n + j]);
+    m->filled = n > 1 && ((lower == half && !upper) || (upper == half && !lower)) &&
+                (!diagonal || (diagonal == n && shape == CAIRN_SHAPE_DISTANCES));
+    for (size_t i = 0; i < n && m->filled; i++)
+        for (size_t j = 0; j < n; j++) {
+            double *x = &m->values[i * n + j];
+            if (isnan(*x)) *x = i == j ? 0 : m->values[j * n + i];
+        }
+}
+
+/* Number columns in order, as many as rows, their names as names of the rows. */
+static cairn_status gather(cairn_context *ctx, cairn_square_matrix *out, const cairn_table *table,
+                           ptrdiff_t names, cairn_shape shape)
+{
+    size_t n = out->n = table->n_rows, at = 0;
     CHECK(SCRATCH(ctx, &out->values, n * n));
     CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
-        if (!is_body(slot)) continue;
+        if (!is_side(slot) || (ptrdiff_t)j == names) continue;
         out->names[at] = slot->name;
-        for (size_t i = 0; i < n; i++) out->values[i * n + at] = slot->column->numbers[i];
+        const double *numbers = slot->column->numbers;
+        for (size_t i = 0; i < n; i++) out->values[i * n + at] = numbers ? numbers[i] : NAN;
         at++;
     }
+    fill_half(out, shape);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_square_matrix *out,
+                                   const cairn_table *table, cairn_shape shape)
+{
+    ptrdiff_t names = names_of_rows(table);
+    size_t n = table->n_rows, n_sides = count_sides(table);
+    n_sides -= names >= 0 && is_side(&table->slots[names]);
+    if (n_sides != n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: a matrix of %s has as many number columns as rows, but there are "
+                          "%zu columns and %zu rows; name columns that are not part of it with "
+                          "{id} or {ignore}, or read it {as table}",
+                          source_of(table), cairn_shape_name(shape), n_sides, n);
+    CHECK(gather(ctx, out, table, names, shape));
+    CHECK(check_names(ctx, table, out, names));
     CHECK(check_entries(ctx, table, out, shape));
     return make_symmetric(ctx, table, out);
+}
+
+/* Mark the table as a matrix: names of rows have that role, and a half that was not written is
+ * there. Another column is no part of it. */
+static cairn_status mark_matrix(cairn_context *ctx, cairn_table *table,
+                                const cairn_square_matrix *m, cairn_shape shape)
+{
+    ptrdiff_t names = names_of_rows(table);
+    if (names >= 0) table->slots[names].role = CAIRN_ID;
+    for (size_t j = 0, at = 0; j < table->n_columns; j++) {
+        OWNED(cairn_column_drop) cairn_column *column = NULL;
+        const cairn_slot *slot = &table->slots[j];
+        if (slot->role != CAIRN_FEATURE) continue;
+        if (!is_side(slot))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: '%s' holds %s and is no part of a matrix of %s; say what it is "
+                              "with {target '%s'} or {ignore '%s'}",
+                              source_of(table), slot->name, cairn_kind_plural(slot->column->kind),
+                              cairn_shape_name(shape), slot->name, slot->name);
+        if (m->filled) {
+            CHECK(cairn_columns_new(ctx, &column, 1, m->n, true));
+            for (size_t i = 0; i < m->n; i++) column->numbers[i] = m->values[i * m->n + at];
+            cairn_column_count_missing(column);
+            cairn_table_replace_column(table, j, TAKE(column));
+        }
+        at++;
+    }
+    if (m->filled)
+        cairn_warn(ctx,
+                   "%s: half of the matrix is written, and the other half is taken to say the "
+                   "same",
+                   source_of(table));
+    table->shape = shape;
+    return CAIRN_OK;
 }
 
 /* -- lists of pairs -- */
@@ -137,7 +273,7 @@ static size_t rows_of_pairs(size_t n)
 /* One column of numbers that is no matrix: the distances of rows 1 and 2, 1 and 3, ... */
 static bool is_condensed(const cairn_table *table)
 {
-    if (count_body(table) != 1 || table->n_columns != 1 || !rows_of_pairs(table->n_rows))
+    if (count_sides(table) != 1 || table->n_columns != 1 || !rows_of_pairs(table->n_rows))
         return false;
     return table->n_rows > 1 || table->slots[0].column->numbers[0] != 0;
 }
@@ -280,9 +416,70 @@ cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_
         return CAIRN_OK;
     }
     if (shape == CAIRN_SHAPE_DISTANCES && is_condensed(*table)) CHECK(unfold_pairs(ctx, table));
-    if (shape != CAIRN_SHAPE_TABLE) CHECK(cairn_matrix_of_table(ctx, &matrix, *table, shape));
-    (*table)->shape = shape;
+    (*table)->shape = CAIRN_SHAPE_TABLE;
+    if (shape == CAIRN_SHAPE_TABLE) return CAIRN_OK;
+    CHECK(cairn_matrix_of_table(ctx, &matrix, *table, shape));
+    return mark_matrix(ctx, *table, &matrix, shape);
+}
+
+/* -- matrices that nobody announced -- */
+
+/* Whether the table could be one of distances: a square of numbers from 0 on, 0 on the diagonal,
+ * where both halves say the same, and besides it at most a column of names. `same` says whether
+ * rows and columns go by the same names, `apart` whether no two rows lie in the same place. */
+static cairn_status seems_distances(cairn_context *ctx, cairn_square_matrix *m, bool *same,
+                                    bool *apart, const cairn_table *table)
+{
+    ptrdiff_t names = names_of_rows(table);
+    size_t n = table->n_rows, n_sides = count_sides(table);
+    *same = *apart = false;
+    n_sides -= names >= 0 && is_side(&table->slots[names]);
+    if (n < 3 || n_sides != n) return CAIRN_OK;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        if (slot->role != CAIRN_FEATURE || (ptrdiff_t)j == names) continue;
+        if (slot->chosen != CAIRN_ROLE_OPEN || !is_side(slot)) return CAIRN_OK;
+    }
+    CHECK(gather(ctx, m, table, names, CAIRN_SHAPE_DISTANCES));
+    bool nowhere = true;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double a = m->values[i * n + j], b = m->values[j * n + i];
+            if (i == j ? a != 0 : !(a >= 0) || fabs(a - b) > 1e-9 * fmax(a, b)) return CAIRN_OK;
+            nowhere &= i == j || a > 0;
+        }
+    *apart = nowhere;
+    *same = names >= 0;
+    for (size_t i = 0; i < n && *same; i++) {
+        char cell[128];
+        cairn_table_cell(table, (size_t)names, i, cell, sizeof cell);
+        *same = strcmp(cell, m->names[i]) == 0;
+    }
     return CAIRN_OK;
+}
+
+cairn_status cairn_table_find_distances(cairn_context *ctx, cairn_table *table, bool asks)
+{
+    SCOPED_SCRATCH(ctx);
+    bool same, apart;
+    cairn_square_matrix matrix = {0};
+    if (table->shape != CAIRN_SHAPE_TABLE) return CAIRN_OK;
+    CHECK(seems_distances(ctx, &matrix, &same, &apart, table));
+    if (!same && !apart) return CAIRN_OK;
+    if (same && apart) {
+        cairn_warn(ctx,
+                   "%s is read as a matrix of distances, because rows and columns have the same "
+                   "names, both halves say the same and the diagonal is 0; {as distances} says so, "
+                   "{as table} takes its columns as features",
+                   source_of(table));
+        return mark_matrix(ctx, table, &matrix, CAIRN_SHAPE_DISTANCES);
+    }
+    if (!asks) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "%s may be a matrix of distances, because both halves of the square say the "
+                      "same and its diagonal is 0: {as distances} reads it so, {as table} takes "
+                      "its columns as features",
+                      source_of(table));
 }
 
 cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table, const char *shape)

@@ -7,7 +7,8 @@
  *     gram       n x n, entry (i, j) is the inner product (or kernel) of cases i and j
  *     counts     a cell says how often its row and column occurred together
  *
- * A matrix may have one column that names its rows; otherwise its columns name them. */
+ * A matrix may have one column that names its rows, also by numbers; otherwise its columns name
+ * them. Half of it is enough. */
 #ifndef CAIRN_DATA_SHAPE_H
 #define CAIRN_DATA_SHAPE_H
 
@@ -29,6 +30,7 @@ typedef struct cairn_square_matrix {
     size_t n;
     double *values;
     const char **names;
+    bool filled; /* half of it was missing */
 } cairn_square_matrix;
 
 /* Take the table for distances or a Gram matrix: as many number columns as rows, finite, symmetric
@@ -42,5 +44,11 @@ CAIRN_CHECKED cairn_status cairn_matrix_of_table(cairn_context *ctx, cairn_squar
  * (left out when there is a single column of counts) and the weight "count". */
 CAIRN_CHECKED cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table,
                                                cairn_shape shape);
+
+/* A table that nobody announced as a matrix of distances becomes one, with a warning that says how
+ * to have it otherwise, where rows and columns have the same names. Where it only could be one it
+ * is refused with both commands (CAIRN_USAGE) if the caller asks. */
+CAIRN_CHECKED cairn_status cairn_table_find_distances(cairn_context *ctx, cairn_table *table,
+                                                      bool asks);
 
 #endif

@@ -64,6 +64,33 @@ static void test_shape__bad_counts(void **state)
     refuse(ctx, "a,n\nu,0\nv,0\n", "counts", "every count is 0");
 }
 
+/* What nobody announced: recognised by its names, asked for without them, else a table. */
+static void test_shape__distances_are_found(void **state)
+{
+    static const struct {
+        const char *text;
+        int shape; /* -1: asked for */
+    } cases[] = {{"who,a,b,c\na,0,1,2\nb,1,0,3\nc,2,3,0\n", CAIRN_SHAPE_DISTANCES},
+                 {",1,2,3\n1,,?,?\n2,1,,?\n3,2,3,\n", CAIRN_SHAPE_DISTANCES},
+                 {"a,b,c\n0,1,2\n1,0,3\n2,3,0\n", -1},
+                 {"who,a,b,c\nu,0,1,2\nv,1,0,3\nw,2,3,0\n", -1},
+                 {"who,a,b,c\na,0,0,1\nb,0,0,1\nc,1,1,0\n", -1}, /* friends or distances */
+                 {"a,b,c\n0,0,1\n0,0,1\n1,1,0\n", CAIRN_SHAPE_TABLE},
+                 {"a,b\n0,1\n1,0\n", CAIRN_SHAPE_TABLE},
+                 {"a,b,c\n0,1,2\n1,0,3\n2,4,0\n", CAIRN_SHAPE_TABLE},
+                 {"a,b,c\n0,-1,2\n-1,0,3\n2,3,0\n", CAIRN_SHAPE_TABLE}};
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_table *t = table_of(ctx, cases[i].text);
+        int wanted = cases[i].shape;
+        assert_int_equal(cairn_table_find_distances(ctx, t, true),
+                         wanted < 0 ? CAIRN_USAGE : CAIRN_OK);
+        assert_int_equal(t->shape, wanted < 0 ? CAIRN_SHAPE_TABLE : wanted);
+        if (wanted < 0) assert_ok(ctx, cairn_table_find_distances(ctx, t, false));
+        cairn_table_free(t);
+    }
+}
+
 static void test_shape__distances_are_checked(void **state)
 {
     cairn_context *ctx = *state;
@@ -76,6 +103,15 @@ static void test_shape__distances_are_checked(void **state)
     assert_true(matrix.values[5] == 3);
     assert_string_equal(matrix.names[2], "c");
     cairn_table_free(t);
+    t = table_of(ctx, "no,7,8,9\n7,0,1,2\n8,1,0,3\n9,2,3,0\n"); /* names that are numbers */
+    assert_ok(ctx, cairn_table_as(ctx, &t, "distances"));
+    assert_int_equal(cairn_table_role(t, 0), CAIRN_ID);
+    cairn_table_free(t);
+    t = table_of(ctx, "who,a,b,c\na,?,?,?\nb,1,?,?\nc,2,3,?\n"); /* half of it */
+    assert_ok(ctx, cairn_table_as(ctx, &t, "distances"));
+    assert_int_equal(cairn_table_role(t, 0), CAIRN_ID);
+    assert_true(t->slots[3].column->numbers[1] == 3 && t->slots[3].column->numbers[2] == 0);
+    cairn_table_free(t);
     t = table_of(ctx, "d\n1\n2\n3\n4\n5\n6\n"); /* the pairs of four rows */
     assert_ok(ctx, cairn_table_as(ctx, &t, "distances"));
     assert_int_equal(t->n_columns, 4);
@@ -84,6 +120,8 @@ static void test_shape__distances_are_checked(void **state)
     assert_true(t->slots[2].column->numbers[0] == 2 && t->slots[2].column->numbers[2] == 0);
     assert_string_equal(t->slots[3].name, "r4");
     cairn_table_free(t);
+    refuse(ctx, "who,a,b\nb,0,1\na,1,0\n", "distances", "row 1 is 'b', as column 2");
+    refuse(ctx, "who,a,b\nu,0,1\nu,1,0\n", "distances", "'who' holds levels and is no part");
     refuse(ctx, "d\n1\n-2\n3\n", "distances", "row 1, column 'r3': -2 is negative");
     refuse(ctx, "d\n1\n2\n", "distances", "1 columns and 2 rows");
     refuse(ctx, "a,b\n0,1\n2,0\n", "distances", "row 2, column 'a': 2 differs");
@@ -122,6 +160,7 @@ int main(void)
         context_test(test_shape__names_that_are_taken),
         context_test(test_shape__bad_counts),
         context_test(test_shape__distances_are_checked),
+        context_test(test_shape__distances_are_found),
         context_test(test_shape__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
