@@ -16,10 +16,11 @@ typedef struct parts {
 
 /* -- joining -- */
 
-/* Text with few values becomes levels. */
+/* Text with few values becomes levels, unless it is noted to be text. */
 static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const char *name)
 {
     cairn_column *levels;
+    if ((*column)->declared) return CAIRN_OK;
     cairn_status status =
         cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL, NULL, NULL);
     if (status) return status;
@@ -48,12 +49,14 @@ static cairn_status join_column(cairn_context *ctx, cairn_table *table, const pa
         for (size_t i = 0; i < p->n; i++) all[i] = p->tables[i]->slots[j].column;
         CHECK(cairn_column_new(ctx, &column, kind, p->n_rows));
         column->ordered = slot->column->ordered;
-        column->declared = kind == CAIRN_LEVEL;
+        column->declared = slot->column->declared;
         CHECK(cairn_column_join(ctx, column, all, p->n));
         cairn_column_count_missing(column);
     }
     if (kind == CAIRN_TEXT) CHECK(settle_text(ctx, &column, slot->name));
-    return cairn_table_append(ctx, table, slot->name, slot->role, TAKE(column));
+    CHECK(cairn_table_append(ctx, table, slot->name, slot->role, TAKE(column)));
+    table->slots[j].chosen = slot->chosen;
+    return CAIRN_OK;
 }
 
 static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)
