@@ -20,7 +20,9 @@
 #include "data/table_index.h"
 #include "data/table_limits.h"
 #include "data/time_pattern.h"
+#include "parallel/parallel.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* -- keeping the producer's array alive -- */
@@ -87,16 +89,15 @@ static cairn_status check_array(cairn_context *ctx, incoming *in, int64_t n_buff
 static cairn_status check_numbers(cairn_context *ctx, const incoming *in, cairn_column *column,
                                   bool whole)
 {
-    double largest = 0;
-    for (size_t i = 0; i < column->n_rows; i++) {
-        double size = fabs(column->numbers[i]);
-        if (size > largest) largest = size;
-    }
-    if (isinf(largest)) return cairn_refuse_infinite(ctx, in->name, column->numbers);
-    if (whole && largest > 9007199254740992.0)
+    cairn_odd_numbers odd = cairn_count_odd(column->numbers, column->n_rows);
+    if (odd.n_infinite) return cairn_refuse_infinite(ctx, in->name, column->numbers);
+    column->n_missing = odd.n_missing;
+    for (size_t i = 0; whole && i < column->n_rows; i++) {
+        if (!(fabs(column->numbers[i]) > 9007199254740992.0)) continue;
         cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
                    in->name);
-    cairn_column_count_missing(column);
+        break;
+    }
     return CAIRN_OK;
 }
 
@@ -231,9 +232,9 @@ static cairn_status in_view(cairn_context *ctx, const incoming *in, size_t i, co
     *length = (size_t)n;
     if (n >= 0 && n <= INSIDE) return CAIRN_OK;
     const char *sizes = in->array->buffers[n_buffers - 1];
-    if (n > 0 && place[0] >= 0 && place[0] < n_buffers - 3 && place[1] >= 0)
-        memcpy(&size, sizes + (size_t)place[0] * sizeof size, sizeof size);
-    if (n < 0 || (int64_t)place[1] + n > size)
+    bool placed = n > 0 && place[0] >= 0 && place[0] < n_buffers - 3 && place[1] >= 0;
+    if (placed) memcpy(&size, sizes + (size_t)place[0] * sizeof size, sizeof size);
+    if (!placed || (int64_t)place[1] + n > size)
         return refuse(ctx, in, "one of its texts lies outside its buffers");
     *text = (const char *)in->array->buffers[2 + place[0]] + place[1];
     return CAIRN_OK;
@@ -640,30 +641,63 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, incomi
 
 /* -- tables -- */
 
-/* One more column. `whole` has the array's rows before it that do not count, and what else is the
- * same for all columns. */
-static cairn_status add_column(cairn_context *ctx, cairn_table *table, const incoming *whole,
-                               const struct ArrowSchema *schema, const struct ArrowArray *array)
+/* The columns of a table, made side by side. `whole` has the array's rows before it that do not
+ * count, and what else is the same for all of them. */
+typedef struct columns_import {
+    const incoming *whole;
+    const struct ArrowSchema *const *schemas;
+    const struct ArrowArray *const *arrays;
+    const char **names;
+    cairn_column **columns;
+    size_t n, n_rows;
+} columns_import;
+
+static cairn_status make_column(cairn_context *ctx, void *data, size_t j)
 {
-    cairn_column *column;
-    SCOPED(cairn_text_clear) cairn_text number = cairn_text_start(ctx);
-    const char *name = schema ? schema->name : NULL;
-    if (!name || !*name) {
-        cairn_text_addf(&number, "column%zu", table->n_columns + 1);
-        CHECK(cairn_text_status(&number));
-        name = number.bytes;
+    const columns_import *c = data;
+    incoming in = {c->whole->source, c->schemas[j], c->arrays[j],       c->names[j], 0,
+                   c->n_rows,        NULL,          c->whole->keep_text};
+    return import_column(ctx, &c->columns[j], &in, c->whole->first);
+}
+
+static cairn_status name_columns(cairn_context *ctx, const columns_import *c)
+{
+    for (size_t j = 0; j < c->n; j++) {
+        const struct ArrowSchema *schema = c->schemas[j];
+        const struct ArrowArray *array = c->arrays[j];
+        char *number;
+        if (!schema || !array || !schema->format || !schema->release || !array->release)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column %zu of the Arrow array is missing or was released already",
+                              j + 1);
+        c->names[j] = schema->name;
+        if (schema->name && *schema->name) continue;
+        enum { LONGEST = 32 };
+        CHECK(SCRATCH(ctx, &number, LONGEST));
+        snprintf(number, LONGEST, "column%zu", j + 1);
+        c->names[j] = number;
     }
-    if (!schema || !array || !schema->format || !schema->release || !array->release)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "column %zu of the Arrow array is missing or was released already",
-                         table->n_columns + 1));
-    CHECK(cairn_table_name_allowed(ctx, table, name));
-    incoming in = {whole->source, schema, array, name, 0, table->n_rows, NULL, whole->keep_text};
-    CHECK(import_column(ctx, &column, &in, whole->first));
-    cairn_role role = cairn_arrow_read_notes(schema).role;
-    CHECK(cairn_table_append(ctx, table, name, role, column));
-    if (role != CAIRN_FEATURE) table->slots[table->n_columns - 1].chosen = CAIRN_ROLE_SAID;
     return CAIRN_OK;
+}
+
+/* All steps of a column are at most some per row. */
+static cairn_status add_columns(cairn_context *ctx, cairn_table *table, columns_import *c)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_status status;
+    CHECK(SCRATCH(ctx, &c->names, c->n));
+    CHECK(SCRATCH(ctx, &c->columns, c->n));
+    CHECK(name_columns(ctx, c));
+    TRY(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n_rows, make_column, c));
+    for (size_t j = 0; j < c->n; j++) {
+        cairn_role role = cairn_arrow_read_notes(c->schemas[j]).role;
+        TRY(cairn_table_name_allowed(ctx, table, c->names[j]));
+        TRY(cairn_table_append(ctx, table, c->names[j], role, TAKE(c->columns[j])));
+        if (role != CAIRN_FEATURE) table->slots[j].chosen = CAIRN_ROLE_SAID;
+    }
+done:
+    for (size_t j = 0; j < c->n; j++) cairn_column_drop(c->columns[j]);
+    return status;
 }
 
 static cairn_status add_children(cairn_context *ctx, cairn_table *table, incoming *whole)
@@ -671,15 +705,18 @@ static cairn_status add_children(cairn_context *ctx, cairn_table *table, incomin
     const struct ArrowSchema *schema = whole->schema;
     const struct ArrowArray *array = whole->array;
     CHECK(check_array(ctx, whole, 1, 0));
-    for (size_t i = 0; i < whole->n; i++)
+    for (size_t i = 0; whole->valid && i < whole->n; i++)
         if (is_null(whole, i))
             return refuse(ctx, whole, "whole rows are null; leave them out first");
     if (schema->n_children != array->n_children || schema->n_children < 1 || !schema->children ||
         !array->children)
         return refuse(ctx, whole, "it has no children, or not as many as its schema says");
-    for (int64_t j = 0; j < schema->n_children; j++)
-        CHECK(add_column(ctx, table, whole, schema->children[j], array->children[j]));
-    return CAIRN_OK;
+    columns_import c = {.whole = whole,
+                        .schemas = (const struct ArrowSchema *const *)schema->children,
+                        .arrays = (const struct ArrowArray *const *)array->children,
+                        .n = (size_t)schema->n_children,
+                        .n_rows = table->n_rows};
+    return add_columns(ctx, table, &c);
 }
 
 /* A struct array becomes one column for each child, any other a table of one column. */
@@ -699,7 +736,12 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_lent
     if (cairn_same(schema->format, "+s") && !schema->dictionary)
         CHECK(add_children(ctx, table, &whole));
     else
-        CHECK(add_column(ctx, table, &whole, schema, array));
+        CHECK(add_columns(ctx, table,
+                          &(columns_import){.whole = &whole,
+                                            .schemas = &schema,
+                                            .arrays = &array,
+                                            .n = 1,
+                                            .n_rows = table->n_rows}));
     CHECK(cairn_table_allowed(ctx, table));
     *out = TAKE(table);
     return CAIRN_OK;

@@ -75,6 +75,17 @@ cairn_status cairn_arrow_schema_dictionary(cairn_context *ctx, struct ArrowSchem
     return cairn_arrow_schema(ctx, schema->dictionary, format, "", 0);
 }
 
+cairn_status cairn_arrow_reformat(cairn_context *ctx, struct ArrowSchema *schema,
+                                  const char *format)
+{
+    schema_data *data = schema->private_data;
+    char *own;
+    CHECK(cairn_copy_text(ctx, &own, format, strlen(format)));
+    cairn_free(data->format);
+    schema->format = data->format = own;
+    return CAIRN_OK;
+}
+
 /* Notes are a count, then for each pair the length and the bytes of its key and of its value. */
 static char *put_piece(char *at, const char *bytes, size_t length)
 {

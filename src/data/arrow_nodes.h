@@ -18,6 +18,9 @@ CAIRN_CHECKED cairn_status cairn_arrow_schema_child(cairn_context *ctx, struct A
 CAIRN_CHECKED cairn_status cairn_arrow_schema_dictionary(cairn_context *ctx,
                                                          struct ArrowSchema *schema,
                                                          const char *format);
+/* Another format in place of its own. */
+CAIRN_CHECKED cairn_status cairn_arrow_reformat(cairn_context *ctx, struct ArrowSchema *schema,
+                                                const char *format);
 void cairn_arrow_schema_drop(struct ArrowSchema *schema);
 
 /* Pairs of texts that stand beside a schema: add one, look at number i (false when there are fewer),
