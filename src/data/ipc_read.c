@@ -8,12 +8,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/unpack.h"
 #include "data/arrow.h"
 #include "data/arrow_decimal.h"
 #include "data/ipc.h"
-#include <lz4frame.h>
 #include <string.h>
-#include <zstd.h>
 
 typedef struct ipc {
     cairn_context *ctx;
@@ -92,29 +91,11 @@ static cairn_status damaged_column(const batch *b, const char *what)
                       b->f->file, b->column, what);
 }
 
-static bool unpack_lz4(void *out, size_t size, const uint8_t *from, size_t n)
-{
-    LZ4F_dctx *state;
-    size_t done = 0, rest = 1;
-    if (LZ4F_isError(LZ4F_createDecompressionContext(&state, LZ4F_VERSION))) return false;
-    while (rest && n) {
-        size_t room = size - done, taken = n;
-        rest = LZ4F_decompress(state, (char *)out + done, &room, from, &taken, NULL);
-        if (LZ4F_isError(rest) || (!room && !taken)) break;
-        done += room;
-        from += taken;
-        n -= taken;
-    }
-    LZ4F_freeDecompressionContext(state);
-    return rest == 0 && done == size;
-}
-
 /* Compressed buffers begin with their length when unpacked; -1 says that they are not packed. What
  * is claimed is compared with what the packed bytes can hold before memory is taken. */
 static cairn_status unpack(const batch *b, struct ArrowArray *array, size_t i, const uint8_t *from,
                            size_t n, size_t *length)
 {
-    enum { LZ4_MOST = 256 };
     int64_t size;
     void *to;
     if (n < sizeof size) return damaged_column(b, "a packed buffer is cut");
@@ -126,16 +107,12 @@ static cairn_status unpack(const batch *b, struct ArrowArray *array, size_t i, c
         *length = n;
         return CAIRN_OK;
     }
-    bool zstd = b->codec == CODEC_ZSTD;
-    bool possible = zstd ? size >= 0 && ZSTD_getFrameContentSize(from, n) == (uint64_t)size
-                         : size >= 0 && (uint64_t)size / LZ4_MOST <= n;
-    unsigned long long told = zstd ? ZSTD_getFrameContentSize(from, n) : 0;
-    if (zstd && told == ZSTD_CONTENTSIZE_UNKNOWN) possible = size >= 0;
-    if (!possible) return damaged_column(b, "the length of a packed buffer lies");
+    cairn_codec codec = b->codec == CODEC_ZSTD ? CAIRN_CODEC_ZSTD : CAIRN_CODEC_LZ4_FRAME;
+    if (size < 0 || !cairn_unpack_possible(codec, from, n, (size_t)size))
+        return damaged_column(b, "the length of a packed buffer lies");
     CHECK(cairn_arrow_own(b->f->ctx, array, i, (size_t)size, &to));
-    bool good = zstd ? ZSTD_decompress(to, (size_t)size, from, n) == (size_t)size
-                     : unpack_lz4(to, (size_t)size, from, n);
-    if (!good) return damaged_column(b, "a packed buffer cannot be unpacked");
+    if (!cairn_unpack(codec, to, (size_t)size, from, n))
+        return damaged_column(b, "a packed buffer cannot be unpacked");
     *length = (size_t)size;
     return CAIRN_OK;
 }
@@ -536,8 +513,8 @@ static cairn_status read_all(ipc *f, cairn_table **out, places *p)
             cairn_arrow_array_drop(&rows);
             return status;
         }
-        status = cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->schema, &rows,
-                                    p->n_batches > 1);
+        status =
+            cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->schema, &rows, p->n_batches > 1);
         if (status) return name_file(f, status);
         f->n_tables++;
         CHECK(cairn_tick(ctx, "reading", (double)i, (double)p->n));
