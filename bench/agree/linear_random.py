@@ -149,9 +149,11 @@ class Classifier(Case):
         x = features(random)
         return x, np.array(["k%d" % k for k in classes(random, x, 2)]), weights_of(random, len(x))
     def compare(self, x, y, w, values, setting):
-        codes = np.where(y == "k1", 1.0, -1.0)
-        c, b = coefficients(values, x.shape[1], setting["key"]) if "key" in setting else (None, None)
-        return None
+        t = np.where(y == "k1", 1.0, -1.0)
+        c, b = coefficients(values, x.shape[1])
+        peer = least_squares(x, t, w)
+        noise = (w * scale_of(x, t, c, b) ** 2).sum() * 1e-26 + (w * scale_of(x, t, *peer) ** 2).sum() * 1e-28
+        return squares(x, t, w, c, b), squares(x, t, w, *peer), noise
 
 class Ridge(Case):
     learner = "ridge"

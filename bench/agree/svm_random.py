@@ -4,7 +4,7 @@
 certificate.conditions), the proof is worked out again here from the printed multipliers, and the objective may not be
 above LIBSVM's (through scikit-learn). Hard margins of noisy rows are refused exactly where `compute separability` finds
 no plane.
-Usage: bench/agree/svm_random.py [BUILD] [--problems 10000] [--hard 5000] [--seed 1] [--peer-share 0.3]; exit 0 when all
+Usage: bench/agree/svm_random.py [BUILD] [--problems 10000] [--hard 5000] [--seed 1] [--first 0] [--peer-share 0.3]; exit 0 when all
 hold. Problems differ in type, kernel, solver, cost (1e-4 to 1e6), scale (1e-8 to 1e8), ties, repeated rows, dependent
 and constant columns, weights, and more columns than rows."""
 import argparse
@@ -303,13 +303,14 @@ parser.add_argument("build", nargs="?", default="build")
 parser.add_argument("--problems", type=int, default=10000)
 parser.add_argument("--hard", type=int, default=5000)
 parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--first", type=int, default=0)
 parser.add_argument("--only", type=int)
 parser.add_argument("--peer-share", type=float, default=0.3)
 given = parser.parse_args()
 BUILD, PEER_SHARE = given.build, given.peer_share
 seen, wrong = collections.Counter(), collections.Counter()
 for what, count in (("problem", given.problems), ("hard", given.hard)):
-    for k in range(count) if given.only is None else [given.only] * (count > 0):
+    for k in range(given.first, given.first + count) if given.only is None else [given.only] * (count > 0):
         r = np.random.default_rng([given.seed, k, what == "hard"])
         said = problem(r, k, seen) if what == "problem" else hard(r, seen)
         if said:

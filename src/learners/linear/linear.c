@@ -271,11 +271,9 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
     for (size_t j = 0; j < p; j++)
         if (m->lengths[j] > 0) index[q++] = j;
     s->q = q;
-    s->tolerance = 1e-13;
-    for (size_t a = 0; a < q; a++) {
-        double far = fabs(m->means[index[a]]) * sqrt(m->total) / m->lengths[index[a]];
-        s->tolerance = fmin(1e-6, fmax(s->tolerance, 8 * DBL_EPSILON * far));
-    }
+    for (size_t a = 0; a < q; a++)
+        s->tolerance = cairn_linear_tolerance(s->tolerance, m->means[index[a]], m->total,
+                                              m->lengths[index[a]]);
     s->target_unit = m->sst > 0 ? sqrt(m->sst) : 1;
     CHECK(SCRATCH(ctx, &s->cross, q * q));
     CHECK(SCRATCH(ctx, &s->right, q));

@@ -156,6 +156,10 @@ typedef struct cairn_linear_system {
     double *null;    /* q x n_null: column k is a dependence, 1 at order[rank + k] */
 } cairn_linear_system;
 
+/* The tolerance with one more column of these rows: rounding of unit columns, and the further a mean
+ * is from 0 in its length, the more digits are lost. It begins at 0. */
+double cairn_linear_tolerance(double tolerance, double mean, double total, double length);
+
 /* Cholesky of `cross`. *good is false when it is too ill-conditioned to be trusted; `forced` trusts
  * it as long as it is not singular. */
 CAIRN_CHECKED cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s,

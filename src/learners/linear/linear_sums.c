@@ -10,6 +10,7 @@
 #include "learners/linear/weights.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -411,6 +412,12 @@ cairn_status cairn_linear_share_inverse(cairn_context *ctx, const cairn_job *job
 /* Reciprocal condition of the cross products below which a better method is called for: at 1e-5 the
  * normal equations have lost five of sixteen digits more than an orthogonal method would. */
 static const double SAFE = 1e-5, POSSIBLE = 1e-13;
+
+double cairn_linear_tolerance(double tolerance, double mean, double total, double length)
+{
+    double far = fabs(mean) * sqrt(total) / length;
+    return fmin(1e-6, fmax(fmax(tolerance, 1e-13), 8 * DBL_EPSILON * far));
+}
 
 cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s, bool forced,
                                      bool *good)
