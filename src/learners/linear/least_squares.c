@@ -656,13 +656,14 @@ static cairn_status open_system(cairn_context *ctx, problem *p)
     CHECK(SCRATCH(ctx, &s->right, q + 1));
     CHECK(SCRATCH(ctx, &s->slopes, q + 1));
     CHECK(SCRATCH(ctx, &s->units, q + 1));
+    CHECK(SCRATCH(ctx, &s->rounding, q + 1));
     CHECK(SCRATCH(ctx, &s->loose, q + 1));
     CHECK(SCRATCH(ctx, &s->order, q + 1));
     for (size_t a = 0; a < q; a++) {
         size_t j = p->active[a];
         double mean = p->centres[j] + p->x.shift[j] * p->x.scale[j];
         s->units[a] = p->lengths[j] / p->x.scale[j];
-        s->tolerance = cairn_linear_tolerance(s->tolerance, mean, total, p->lengths[j]);
+        s->rounding[a] = cairn_linear_rounding(mean, total, p->lengths[j]);
         for (size_t b = 0; b < q; b++)
             s->cross[a * q + b] =
                 a == b ? 1 : centred(p, j, p->active[b]) / p->lengths[j] / p->lengths[p->active[b]];
