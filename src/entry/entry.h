@@ -29,7 +29,8 @@ typedef struct cairn_choice {
 } cairn_choice;
 
 /* What a row reads its text as, into a field of type cairn_list. Numbers are separated by commas,
- * may be fractions such as 2/3 or in per cent, and are finite, unless a range that ends with "inf]" says else. */
+ * may be fractions such as 2/3 or in per cent, and are finite, unless a range that ends with "inf]"
+ * says else. */
 typedef enum cairn_cells {
     CAIRN_CELLS_NONE, /* the text is all */
     CAIRN_CELLS_NUMBERS,
