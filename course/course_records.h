@@ -50,6 +50,7 @@ extern const cairn_calculator cairn_compute_expected_accuracy;
 extern const cairn_calculator cairn_compute_f_measure;
 extern const cairn_calculator cairn_compute_frequency;
 extern const cairn_calculator cairn_compute_friedman;
+extern const cairn_calculator cairn_compute_gaussian_classes;
 extern const cairn_calculator cairn_compute_generalise;
 extern const cairn_calculator cairn_compute_generality;
 extern const cairn_calculator cairn_compute_generate;
