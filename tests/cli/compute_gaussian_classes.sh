@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Classes whose means, covariances and priors are typed: equations, posteriors, bounds, refusals.
 cairn compute gaussian-classes --means '1,1;4,3' --covariance '[2,1;1,2]' --prior 0.6,0.4 --points 'a=2,2;b=3,1' --steps
 cairn compute gaussian-classes --means 'ham=0;spam=2' --deviations '1;2' --points 1 --steps
