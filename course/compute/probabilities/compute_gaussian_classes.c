@@ -500,7 +500,7 @@ const cairn_calculator cairn_compute_gaussian_classes = {
                   "learns such classes from rows.",
               .references = "Duda, Hart and Stork: Pattern Classification, 2001, chapter 2",
               .example = "cairn compute gaussian-classes --means '1,1;4,3' --covariance "
-                         "[2,1;1,2] --prior 0.6,0.4 --points 2,2 --steps",
+                         "'2,1;1,2' --prior 0.6,0.4 --points 2,2 --steps",
               .params = classes_table,
               .params_size = sizeof(classes_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
