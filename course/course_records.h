@@ -34,6 +34,7 @@ extern const cairn_calculator cairn_compute_distances;
 extern const cairn_calculator cairn_compute_activation;
 extern const cairn_calculator cairn_compute_boolean_network;
 extern const cairn_calculator cairn_compute_descent;
+extern const cairn_calculator cairn_compute_folds;
 extern const cairn_calculator cairn_compute_forward;
 extern const cairn_calculator cairn_compute_importance;
 extern const cairn_calculator cairn_compute_neuron;

@@ -151,8 +151,8 @@ static cairn_status read_data(answering *a)
     return CAIRN_OK;
 }
 
-/* A table with the target, the weights if there are any, and what rows are called where answers go on
- * to somebody. */
+/* A table with the target, the weights if there are any, and where answers go on to somebody what
+ * the rows are called. */
 static cairn_status begin_table(answering *a)
 {
     cairn_context *ctx = a->c->ctx;

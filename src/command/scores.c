@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
-#include "data/shape.h"
+#include "data/row_names.h"
 #include "data/target_labels.h"
 #include "model/judged_clusters.h"
 #include "model/judged_rows.h"
@@ -251,27 +251,6 @@ static bool has_series(const cairn_model *model)
     return false;
 }
 
-/* What row i of a table is called: by its first id column, or in a matrix of distances as its
- * column. NULL: rows have no names. Scratch. */
-static cairn_status name_of_row(cairn_context *ctx, const char **out, const cairn_table *table,
-                                size_t row)
-{
-    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
-    size_t feature = 0;
-    char *text;
-    *out = NULL;
-    if (id >= 0) {
-        size_t length = cairn_table_cell(table, (size_t)id, row, NULL, 0);
-        CHECK(SCRATCH(ctx, &text, length + 1));
-        cairn_table_cell(table, (size_t)id, row, text, length + 1);
-        *out = text;
-        return CAIRN_OK;
-    }
-    for (size_t j = 0; table->shape == CAIRN_SHAPE_DISTANCES && !*out && j < table->n_columns; j++)
-        if (table->slots[j].role == CAIRN_FEATURE && feature++ == row) *out = table->slots[j].name;
-    return CAIRN_OK;
-}
-
 /* "{ann, bob}": the rows whose code is that of the cluster, of many the first. */
 static cairn_status add_members(cairn_context *ctx, cairn_text *out, const cairn_table *table,
                                 const int32_t *codes, int32_t code)
@@ -283,7 +262,7 @@ static cairn_status add_members(cairn_context *ctx, cairn_text *out, const cairn
         const char *name;
         SCOPED_SCRATCH(ctx);
         if (codes[i] != code || n++ >= SHOWN) continue;
-        CHECK(name_of_row(ctx, &name, table, i));
+        CHECK(cairn_row_name(ctx, &name, table, i));
         cairn_text_addf(out, "%s%s", n > 1 ? ", " : "", name ? name : "?");
     }
     if (n > SHOWN) cairn_text_addf(out, ", … %zu more", n - SHOWN);
@@ -299,7 +278,7 @@ static cairn_status show_members(cairn_command *c, const cairn_model *model,
     const char *name = NULL;
     int32_t n = 0, without = 0;
     if (model->learner->tells_members || !codes || !table->n_rows) return CAIRN_OK;
-    CHECK(name_of_row(c->ctx, &name, table, 0));
+    CHECK(cairn_row_name(c->ctx, &name, table, 0));
     if (!name) return CAIRN_OK;
     for (size_t i = 0; i < table->n_rows; i++) {
         if (codes[i] >= n) n = codes[i] + 1;

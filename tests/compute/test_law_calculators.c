@@ -111,7 +111,7 @@ static void test_gaussian_classes__have_a_boundary_and_a_bound(void **state)
     assert_number(report, "boundary.constant", -4 * 3.514, 2e-3);
     assert_number(report, "bhattacharyya.class1.class2.distance", 4 + log(1.25) / 2, 1e-12);
     assert_number(report, "bhattacharyya.class1.class2.bound", exp(-4) / 2 / sqrt(1.25), 1e-12);
-    /* ln p(x | k) at the mean of the first class: −ln 2π − ½ ln |Σ| and the distance of the other */
+    /* the first point is a mean, the other mean lies 64/2 away in squares */
     double odds = log(2) + 64.0 / 4;
     assert_number(report, "point1.discriminant", 1 - 2 / (1 + exp(odds)), 1e-12);
     assert_number(report, "point2.score.class1",

@@ -144,8 +144,9 @@ static cairn_status show_calibration(cairn_context *ctx, cairn_report *out,
     cairn_report_worked(out, "d₀", "(d̄₊ + d̄₋) / 2 = (# + #) / 2 = #", plus, minus, centre);
     cairn_report_hidden(out, gamma, "calibration.gamma");
     cairn_report_hidden(out, centre, "calibration.centre");
-    cairn_report_paragraph(out, "These are the training rows; 'calibrated' with --method logistic "
-                                "takes held-out scores.");
+    cairn_report_paragraph(out,
+                           "These are the training rows; the learner 'calibrated' takes held-out "
+                           "scores.");
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
