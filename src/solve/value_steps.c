@@ -85,9 +85,8 @@ static void show_target(const cairn_value_show *show, const cairn_value_update *
         bool acts = show->t->n_actions > 1;
         const char *from = show->states[u->move->state];
         const char *to = u->next < 0 ? NULL : show->states[u->next];
-        const char *then = to && show->t->rule == CAIRN_VALUE_SARSA
-                               ? show->actions[u->next_action]
-                               : NULL;
+        const char *then =
+            to && show->t->rule == CAIRN_VALUE_SARSA ? show->actions[u->next_action] : NULL;
         bool several = strchr(from, ',') || (to && strchr(to, ','));
         bool first = acts || several, second = then || (to && several);
         snprintf(label, size, "target of %s%s%s%s%s → %s%s%s%s%s", first ? "(" : "", from,

@@ -258,10 +258,9 @@ static cairn_status margin_run(cairn_context *ctx, cairn_report *out, const cair
                 double at = cairn_plane_value(o.plane, point(&c, i), c.p);
                 char label[200];
                 (void)snprintf(label, sizeof label, "margin of %.150s", c.data.points.names[i]);
-                cairn_report_worked(out, label,
-                                    c.data.classes.codes[i] == o.positive ? "# / # = #"
-                                                                          : "−# / # = #",
-                                    at, o.norm, row_margin(&c, &o, i));
+                cairn_report_worked(
+                    out, label, c.data.classes.codes[i] == o.positive ? "# / # = #" : "−# / # = #",
+                    at, o.norm, row_margin(&c, &o, i));
             }
             cairn_report_worked(out, "margin", "min(#, #) = #", o.margins[0], o.margins[1],
                                 o.margin);

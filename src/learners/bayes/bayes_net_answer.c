@@ -614,8 +614,8 @@ static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t
         for (size_t l = 0; l < k; l++) {
             (void)snprintf(label, sizeof label, "P(%.150s)", names->values[v][l]);
             if (each > 0)
-                cairn_report_worked(out, label, "(# + #) / (# + #·#) = #", counts[l],
-                                    each, total, (double)k, each, p[l]);
+                cairn_report_worked(out, label, "(# + #) / (# + #·#) = #", counts[l], each, total,
+                                    (double)k, each, p[l]);
             else
                 cairn_report_worked(out, label, "# / # = #", counts[l], total, p[l]);
         }
