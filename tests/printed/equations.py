@@ -219,6 +219,8 @@ class Reader:
                 value = divided(value, other) if text == "/" else product(value, other)
             elif kind == "word" or (kind == "sign" and text in "(√½¼¾") or (
                     kind == "number" and self.tokens[self.at - 1][1] in (")", "½", "¼", "¾")):
+                if isinstance(value, list):
+                    raise Unread("a list beside a number")
                 value = product(value, self.signed())
             else:
                 return value
@@ -243,8 +245,10 @@ class Reader:
                 self.take()
                 value = power(scalar(value), scalar(self.signed()))
             elif text == "%":
+                whole = self.tokens[self.at - 1][1].isdigit()
                 self.take()
-                value = scalar(value) / Span(100)
+                half = 0.5 if whole and self.loose else 0
+                value = (scalar(value) + Span(-half, half)) / Span(100)
             elif text == "!":
                 self.take()
                 whole = scalar(value)
@@ -420,7 +424,7 @@ def equations(line, kind):
     """The chains A = B = C of a line as lists of sides. In a sentence only arithmetic between words
     counts."""
     prose = kind in PROSE
-    for part in parts(line):
+    for part in parts(line.replace(" per cent", " %")):
         for chain in WORD.split(part) if prose else [part]:
             sides = [SHARE.sub(r"\1/\2", UNIT.sub("", side.strip().rstrip(".")))
                      for side in EQUALS.split(chain)]
