@@ -136,7 +136,7 @@ static bool says_quantity(const char *name)
     return !*rest && w.words[0][0] != 'i';
 }
 
-/* Whole numbers without a gap; `counts` says whether they are 1, 2, ..., n in order, or 0, 1, ... */
+/* Whole numbers without a gap; `counts`: whether they are 1, 2, ..., n in order, or 0, 1, ... */
 static bool are_whole(const cairn_column *column, bool *counts)
 {
     *counts = true;
