@@ -49,8 +49,8 @@ CAIRN_CHECKED cairn_status cairn_curve_ridge(cairn_context *ctx, cairn_curve_fit
                                              const cairn_points_xy *points, size_t degree,
                                              double lambda, double *objective);
 
-/* What is left of the conditions of the least squares, by code that no fit uses. `lambda` is that of
- * a ridge, else 0. */
+/* What is left of the conditions of the least squares, by code that no fit uses. `lambda` is that
+ * of a ridge, else 0. */
 CAIRN_CHECKED cairn_status cairn_curve_certify(cairn_context *ctx, cairn_certificate *c,
                                                const cairn_curve_fit *curve,
                                                const cairn_points_xy *points, double lambda);

@@ -123,8 +123,8 @@ static wide gain(group from, group to, group moved)
     wide left = from.weight - moved.weight;
     if (!(left > 0)) return 0;
     wide out = moved.mean - from.mean, in = moved.mean - to.mean;
-    return moved.weight * (from.weight / left * out * out -
-                           to.weight / (to.weight + moved.weight) * in * in);
+    return moved.weight *
+           (from.weight / left * out * out - to.weight / (to.weight + moved.weight) * in * in);
 }
 
 /* The largest x up to a cut and the smallest beyond, and the x before and behind these. */
@@ -166,8 +166,7 @@ static void certify_steps(const proof *p)
         double around[4];
         find_neighbours(p, c->cuts[k], around);
         group left = group_of(p, k ? c->cuts[k - 1] : -INFINITY, c->cuts[k]);
-        group right =
-            group_of(p, c->cuts[k], k + 2 < c->size ? c->cuts[k + 1] : INFINITY);
+        group right = group_of(p, c->cuts[k], k + 2 < c->size ? c->cuts[k + 1] : INFINITY);
         best = fmaxl(best, gain(left, right, group_of(p, around[0], around[1])));
         best = fmaxl(best, gain(right, left, group_of(p, c->cuts[k], around[2])));
     }
@@ -209,7 +208,8 @@ static void certify_power(const proof *p)
     wide a = c->coefficients[0], b = c->coefficients[1], mean = 0, squares = 0;
     wide by_b = 0, bend_b = 0, bend_ab = 0;
     for (size_t i = 0; i < p->points->n; i++) {
-        wide log_x = cairn_log(p->points->x[i]), power = cairn_pow(p->points->x[i], c->coefficients[1]);
+        wide log_x = cairn_log(p->points->x[i]),
+             power = cairn_pow(p->points->x[i], c->coefficients[1]);
         p->residuals[i] = p->points->y[i] - a * power;
         p->sizes[i] = fabsl((wide)p->points->y[i]) + fabsl(a * power) * (1 + fabsl(b * log_x));
         p->column[i] = power;

@@ -143,9 +143,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_gls__series),
-        context_test(test_gls__columns_that_nearly_depend),       context_test(test_gls__groups),
-        context_test(test_gls__given_matrix), context_test(test_gls__weights),
-        context_test(test_gls__needs_groups), context_test(test_gls__survives_failing_allocations),
+        context_test(test_gls__columns_that_nearly_depend),
+        context_test(test_gls__groups),
+        context_test(test_gls__given_matrix),
+        context_test(test_gls__weights),
+        context_test(test_gls__needs_groups),
+        context_test(test_gls__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
