@@ -119,6 +119,7 @@ extern const cairn_calculator cairn_compute_ttest;
 extern const cairn_calculator cairn_compute_unify;
 extern const cairn_calculator cairn_compute_vc;
 extern const cairn_calculator cairn_compute_vectors;
+extern const cairn_calculator cairn_compute_venn;
 extern const cairn_calculator cairn_compute_version_boxes;
 extern const cairn_calculator cairn_compute_version_discs;
 extern const cairn_calculator cairn_compute_version_line;
