@@ -88,6 +88,7 @@ extern const cairn_calculator cairn_compute_multiclass_auc;
 extern const cairn_calculator cairn_compute_naive_bayes;
 extern const cairn_calculator cairn_compute_nested_models;
 extern const cairn_calculator cairn_compute_network;
+extern const cairn_calculator cairn_compute_no_free_lunch;
 extern const cairn_calculator cairn_compute_odds;
 extern const cairn_calculator cairn_compute_pac;
 extern const cairn_calculator cairn_compute_palette;

@@ -4,6 +4,8 @@
 #include "support/fail_alloc.h"
 #include "support/run.h"
 
+#include <stdio.h>
+
 static const struct {
     const char *const words[14]; /* ended by NULL */
 } commands[] = {
@@ -154,6 +156,24 @@ static void test_venn__regions_are_typed_or_counted(void **state)
         CAIRN_BAD_DATA, "'A, not B' would have -0.1");
 }
 
+/* Four classes and six pairs: votes and distance of each class add up to (k − 1)(k + 2)/4. */
+static void test_decode__votes_and_distances_add_up(void **state)
+{
+    static const double votes[] = {2, 1, 3, 0};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "decode", "--scores=1,-1,1,-1,1,1", "--steps")));
+    assert_number(report, "constant", 4.5, 0);
+    for (int j = 0; j < 4; j++) {
+        char name[40];
+        snprintf(name, sizeof name, "row1.both.votes.C%d", j + 1);
+        assert_number(report, name, votes[j], 0);
+        snprintf(name, sizeof name, "row1.both.distance.C%d", j + 1);
+        assert_number(report, name, 4.5 - votes[j], 0);
+    }
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -175,6 +195,7 @@ int main(void)
         context_test(test_estimates__are_those_of_scipy),
         context_test(test_gaussian_classes__have_a_boundary_and_a_bound),
         context_test(test_venn__regions_are_typed_or_counted),
+        context_test(test_decode__votes_and_distances_add_up),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
