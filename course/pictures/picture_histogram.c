@@ -6,6 +6,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
@@ -151,10 +152,12 @@ static cairn_status add_functions(cairn_context *ctx, cairn_figure *figure, cons
         const cairn_variables variables = {names, (const double *const[]){x}, 1, n};
         CHECK(cairn_function_values(ctx, y, functions[k].expression, &variables, "function"));
         for (size_t i = 0; i < n; i++) {
+            char at[CAIRN_NUMBER_SIZE];
+            cairn_number_format(at, x[i], 6);
             if (y[i] < 0)
                 return cairn_fail(ctx, CAIRN_USAGE,
-                                  "{function}: '%s' is negative at x = %g, so it is no density",
-                                  functions[k].expression, x[i]);
+                                  "{function}: '%s' is negative at x = %s, so it is no density",
+                                  functions[k].expression, at);
             y[i] = isfinite(y[i]) ? area * y[i] : NAN;
         }
         cairn_figure_line(figure, functions[k].name, x, y, n);
