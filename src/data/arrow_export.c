@@ -24,7 +24,7 @@ static bool is_dates(const cairn_column *column)
     return true;
 }
 
-/* Lists have offsets of 64 bits, as columns have; a bag with amounts is a map from items to them. */
+/* Lists have offsets of 64 bits, as columns have; a bag with amounts is a map of its items. */
 static const char *column_format(const cairn_column *column)
 {
     switch (column->kind) {

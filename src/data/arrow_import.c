@@ -121,8 +121,8 @@ static bool nulls_are_nan(const incoming *in)
     return true;
 }
 
-/* Doubles are used where they lie; all other numbers are widened into a new column, and nulls become
- * NaN. */
+/* Doubles are used where they lie; all other numbers are widened into a new column, and nulls
+ * become NaN. */
 static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const incoming *in,
                                    cairn_kind kind, char type, size_t width, double scale)
 {

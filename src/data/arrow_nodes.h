@@ -23,8 +23,8 @@ CAIRN_CHECKED cairn_status cairn_arrow_reformat(cairn_context *ctx, struct Arrow
                                                 const char *format);
 void cairn_arrow_schema_drop(struct ArrowSchema *schema);
 
-/* Pairs of texts that stand beside a schema: add one, look at number i (false when there are fewer),
- * or find one by its key (NULL when there is none). Texts are not zero-ended. */
+/* Pairs of texts that stand beside a schema: add one, look at number i (false when there are
+ * fewer), or find one by its key (NULL when there is none). Texts are not zero-ended. */
 typedef struct cairn_arrow_pair {
     const char *key, *value;
     size_t key_length, value_length;

@@ -143,8 +143,8 @@ size_t cairn_column_width(const cairn_column *column)
     }
 }
 
-/* The names of a part among those of the whole: codes[k] is what its code k becomes, codes[-1] stays
- * -1. Scratch. */
+/* The names of a part among those of the whole: codes[k] is what its code k becomes, codes[-1]
+ * stays -1. Scratch. */
 static cairn_status join_names(cairn_context *ctx, cairn_column *to, const cairn_column *from,
                                int32_t **codes)
 {

@@ -2,8 +2,8 @@
 /* FlatBuffers, as far as Arrow's messages need them: tables whose fields are found by number.
  *
  * Reading checks every step against the bytes there are; what lies outside reads as if it was not
- * there and sets `bad`, which the caller looks at once at the end. Places are counted from the first
- * byte; 0 = there is none. */
+ * there and sets `bad`, which the caller looks at once at the end. Places are counted from the
+ * first byte; 0 = there is none. */
 #ifndef CAIRN_DATA_FLAT_H
 #define CAIRN_DATA_FLAT_H
 

@@ -527,8 +527,8 @@ size_t cairn_time_format(char out[CAIRN_TIME_SIZE], double seconds, const char *
 
 /* -- patterns -- */
 
-/* The letter behind a % that stands for nothing, NULL when all stand for something; whether any part
- * of a time is named. */
+/* The letter behind a % that stands for nothing, NULL when all stand for something; whether any
+ * part of a time is named. */
 static const char *strange_letter(const char *pattern, bool *any)
 {
     *any = false;
