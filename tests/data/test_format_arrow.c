@@ -22,7 +22,7 @@ static cairn_table *read_fixture(cairn_context *ctx, const char *name)
     return table;
 }
 
-/* Every type that apache-arrow writes: the same value in all kinds of numbers, a null, and another. */
+/* Every type that apache-arrow writes: one value in all kinds of numbers, a null, and another. */
 static void test_arrow_format__types(void **state)
 {
     cairn_context *ctx = *state;
