@@ -4,6 +4,6 @@ cairn evaluate tree @iris --measure f1,mse
 cairn evaluate tree @iris --measure f2
 cairn evaluate tree @titanic --positive maybe
 cairn evaluate tree @iris --folds 5
-cairn evaluate tree @iris --depth 5
+cairn evaluate tree @iris --depth 5 2>&1 >/dev/null
 cairn tune tree @iris --random
 cairn tune tree @iris --grid
