@@ -29,7 +29,8 @@ static const cairn_choice parts[] = {
 static const cairn_param residuals_table[] = {
     CAIRN_PARAM_CHOICE(residuals_params, part, "all", parts, "which plot"),
     CAIRN_PARAM_AS(residuals_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "the column; the first number column that the model learned from if not given", .when = "part=all|column"),
+                   "the column; the first number column that the model learned from if not given",
+                   .when = "part=all|column"),
     CAIRN_PARAM_END,
 };
 

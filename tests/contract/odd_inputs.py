@@ -481,7 +481,7 @@ def rate_cases(place):
                 yield found
 
 
-SHARE = re.compile(r"^[[(][01],1[])]$|^[[(]0(\.\d+)?,1[])]$")
+SHARE = re.compile(r"^[\[(](0|0\.\d+|1),1[\])]$")
 
 
 def share_cases(place):
