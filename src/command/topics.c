@@ -177,7 +177,8 @@ const cairn_topic cairn_topics[] = {
      "scoring",
      "What learning is used for, with data to try it on: letters and digits as pictures, spam, "
      "diagnoses, baskets of a shop, prices.",
-     "cairn fit knn @digits\ncairn fit bayes @emails\ncairn compute associations @baskets\ncairn "
+     "cairn fit knn @digits\ncairn fit bayes @emails --with bag\ncairn compute associations "
+     "@baskets\ncairn "
      "fit "
      "tree @breast-cancer",
      "docs/course.md"},
@@ -190,7 +191,7 @@ const cairn_topic cairn_topics[] = {
      "A row is one example, a column one feature of it: a number, a level (with or without an "
      "order), a text, a time, a yes or no. 'describe' shows what every column was taken for, "
      "--kinds says otherwise, and transforms make one kind of another.",
-     "cairn describe @titanic\ncairn fit tree @titanic --kinds pclass=ordered\ncairn list "
+     "cairn describe @titanic\ncairn fit tree @titanic --kinds 'pclass=ordered(1,2,3)'\ncairn list "
      "transforms",
      "docs/data.md"},
     {"transforms",
@@ -201,7 +202,7 @@ const cairn_topic cairn_topics[] = {
      "cairn list transforms\ncairn fit knn @iris --with standardise --with pca\ncairn convert "
      "@iris "
      "scaled.csv --with standardise",
-     "docs/transforms/README.md"},
+     "docs/README.md"},
     {"feature construction",
      "feature engineering, construct features, new columns, derived features",
      "Columns made of others: by a formula, as powers and products, as parts of dates, as words of "
