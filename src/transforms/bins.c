@@ -73,7 +73,7 @@ static const cairn_choice rules[] = {
 
 static const cairn_param bins_param_table[] = {
     CAIRN_PARAM(bins_params, bins, "5", "[1,1000000]", "number of bins for width and frequency",
-                .when = "method=auto|width|frequency,!cuts,!width"),
+                .when = "method=auto|width|frequency,!cuts,!bin_width"),
     CAIRN_PARAM_AS(
         bins_params, columns, CAIRN_TYPE_COLUMNS, NULL,
         "the columns to cut; all number features when not given. Ordered levels that are named "

@@ -82,7 +82,7 @@ static const cairn_param merge_param_table[] = {
     CAIRN_PARAM(merge_params, initial, "-1", "[-1,1000000]",
                 "number of equally wide bins to begin with; 0 = every distinct value is a bin; -1 "
                 "= 0 for chi, and 20 for monotone unless there are fewer values",
-                .when = "!width"),
+                .when = "!bin_width"),
     CAIRN_PARAM_CALLED(
         "bin_width", merge_params, width, "0", "[0,inf)",
         "begin with bins of this width, with borders at its multiples; 0 = see initial",
