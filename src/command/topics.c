@@ -177,7 +177,7 @@ const cairn_topic cairn_topics[] = {
      "scoring",
      "What learning is used for, with data to try it on: letters and digits as pictures, spam, "
      "diagnoses, baskets of a shop, prices.",
-     "cairn fit knn @digits\ncairn fit bayes @emails --with bag\ncairn compute associations "
+     "cairn fit knn @digits\ncairn fit bayes @emails-counts\ncairn compute associations "
      "@baskets\ncairn "
      "fit "
      "tree @breast-cancer",
@@ -246,7 +246,8 @@ const cairn_topic cairn_topics[] = {
      "VC "
      "dimension.",
      "cairn compute pac --hypotheses 973 --epsilon 0.1 --delta 0.05\ncairn compute vc --class "
-     "conjunctions "
+     "conjunction "
+     " "
      "--variables 3",
      "docs/compute/concepts.md"},
     {"no free lunch", "no free lunch theorem, no-free-lunch, best algorithm, which algorithm",

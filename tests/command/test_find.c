@@ -183,8 +183,8 @@ static void test_find__lessons_by_word_and_value(void **state)
     assert_true(by_value);
 }
 
-/* Several words of which none has all: what is called by some of them, the more the better; else each
- * of them alone. */
+/* Several words of which none has all: what is called by some of them, the more the better; else
+ * each of them alone. */
 static void test_find__some_of_the_words(void **state)
 {
     cairn_hits hits;
