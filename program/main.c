@@ -185,13 +185,15 @@ static int put_document(cairn_context *ctx, const char *bytes, size_t length)
     return code;
 }
 
-static int print_report(cairn_context *ctx, const cairn_report *report, cairn_format format)
+static int print_report(cairn_context *ctx, const cairn_report *report,
+                        const cairn_run_output *output)
 {
     cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
     char *text = NULL;
     options.width = line_width(STDOUT_FILENO);
     options.colour = takes_escapes(STDOUT_FILENO);
-    cairn_status status = cairn_report_print(ctx, report, format, &options, &text);
+    options.lines = output->lines;
+    cairn_status status = cairn_report_print(ctx, report, output->format, &options, &text);
     if (status) {
         fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
         return cairn_status_exit_code(status);
@@ -212,7 +214,7 @@ static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
         if (output.document)
             code = put_document(ctx, output.document, output.length);
         else if (!output.silent)
-            code = print_report(ctx, report, output.format);
+            code = print_report(ctx, report, &output);
     }
     if (status) fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
     cairn_string_free(output.document);

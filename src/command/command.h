@@ -56,7 +56,7 @@ typedef struct cairn_running { /* how the work is done */
 typedef struct cairn_printing { /* where the result goes */
     int format;                 /* cairn_format */
     const char *out;
-    bool quiet;
+    bool quiet, brief, full;
 } cairn_printing;
 
 typedef struct cairn_common { /* first in every verb's parameter struct */
