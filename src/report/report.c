@@ -169,6 +169,8 @@ static void add_block(cairn_report *report, cairn_block block)
 {
     block.lengths = report->lengths;
     if (!block.lengths) return;
+    if (block.kind == CAIRN_BLOCK_NOTE && block.lengths & CAIRN_NOTES)
+        block.lengths |= CAIRN_IN_BRIEF;
     if (!keep(report,
               GROW(report->ctx, &report->blocks, &report->blocks_capacity, report->n_blocks + 1)))
         return;
@@ -221,6 +223,7 @@ unsigned cairn_report_only(cairn_report *report, unsigned lengths)
     unsigned before = report->lengths;
     cairn_report_table_end(report);
     report->lengths &= lengths;
+    if (report->lengths == CAIRN_NOTES) report->lengths = 0;
     return before;
 }
 
@@ -247,7 +250,7 @@ void cairn_report_clip_end(cairn_report *report)
 
 void cairn_report_more(cairn_report *report, const char *format, ...)
 {
-    if (!usable(report)) return;
+    if (!usable(report) || !(report->lengths & CAIRN_IN_BRIEF)) return;
     va_list arguments;
     va_start(arguments, format);
     report->more = store_format(report, format, arguments);
@@ -664,8 +667,9 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
 {
     for (size_t i = 0; i < part->n_blocks; i++) {
         cairn_block block = part->blocks[i];
-        block.lengths &= report->lengths;
-        if (!block.lengths) continue;
+        bool told = block.kind == CAIRN_BLOCK_NOTE && report->lengths & CAIRN_NOTES;
+        block.lengths &= report->lengths | (told ? CAIRN_IN_BRIEF : 0u);
+        if (!(block.lengths & (CAIRN_IN_BRIEF | CAIRN_IN_FULL))) continue;
         bool is_value = block.kind == CAIRN_BLOCK_NUMBER || block.kind == CAIRN_BLOCK_WORD;
         if (block.kind == CAIRN_BLOCK_TABLE) block.index += report->n_tables;
         if (block.kind == CAIRN_BLOCK_FIGURE && report->take_figure) continue;

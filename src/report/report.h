@@ -31,9 +31,10 @@ const char *cairn_report_key(cairn_report *report, const char *part);
 
 /* A report has two lengths: in full it is everything, in brief what the reader came for. Pages, JSON
  * and Markdown are always full. Whoever writes a section says which of them has it: what is added
- * from here on is only for these lengths, of those that it was for. Returns what it was for, which
+ * from here on is only for these lengths, of those that it was for. CAIRN_NOTES, beside
+ * CAIRN_IN_FULL, has the notes among it in brief, too. Returns what it was for, which
  * cairn_report_for brings back. Named values are those of both. */
-enum { CAIRN_IN_BRIEF = 1, CAIRN_IN_FULL = 2, CAIRN_IN_BOTH = 3 };
+enum { CAIRN_IN_BRIEF = 1, CAIRN_IN_FULL = 2, CAIRN_NOTES = 4, CAIRN_IN_BOTH = 7 };
 unsigned cairn_report_only(cairn_report *report, unsigned lengths);
 void cairn_report_for(cairn_report *report, unsigned lengths);
 /* What lies between begin and end may be cut in brief where the screen ends: a model, a long list.
