@@ -168,6 +168,7 @@ struct cairn_command {
     cairn_virtual_files *files; /* NULL = only the disk */
     char *document;             /* bytes for standard output in place of the report */
     size_t document_length;
+    size_t document_rows; /* of a table: how many a terminal is shown; 0 = all */
     bool has_document;
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */

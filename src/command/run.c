@@ -195,6 +195,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
         output->silent = false;
         output->document = c->document;
         output->length = c->document_length;
+        output->rows = p->full ? 0 : c->document_rows;
         c->document = NULL;
     }
     return CAIRN_OK;

@@ -53,7 +53,7 @@ static const cairn_param describe_params[] = {
     CAIRN_PARAM_END,
 };
 
-enum { MOST_FIRST_COLUMNS = 12 };
+enum { MOST_FIRST_COLUMNS = 12, LEAST_OF_CHECKS = 15 };
 
 static bool is_number(const cairn_slot *slot)
 {
@@ -164,7 +164,7 @@ static cairn_status write_sections(cairn_describing *d)
     unsigned before = CAIRN_IN_BOTH, sections = CAIRN_IN_BOTH;
     if (d->brief) {
         cairn_describe_glance(d);
-        cairn_report_clip_begin(d->report);
+        cairn_report_clip_begin(d->report, LEAST_OF_CHECKS);
         sections = CAIRN_IN_FULL | CAIRN_NOTES;
     }
     before = cairn_report_only(d->report, sections);
@@ -295,12 +295,16 @@ static cairn_status describe_model(cairn_command *c)
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
         cairn_report_word(c->report, "command", model->command, "model.command");
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     reading_lines(c->report, model);
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);
+    cairn_report_for(c->report, before);
     CHECK(cairn_model_describe(c->ctx, c->report, model));
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     tables_line(c->report, model, c->words[0]);
+    cairn_report_for(c->report, before);
     return CAIRN_OK;
 }
 

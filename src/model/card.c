@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMED = 12 }; /* targets in one line */
+enum {
+    MOST_NAMED = 12,    /* targets in one line */
+    LEAST_OF_MODEL = 12 /* lines of a model in brief, where much stands above it */
+};
 
 static size_t count_role(const cairn_schema *schema, cairn_role role)
 {
@@ -344,7 +347,7 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
         job.history = model->history;
         job.described = model;
         job.n_filled = n_filled;
-        cairn_report_clip_begin(out);
+        cairn_report_clip_begin(out, LEAST_OF_MODEL);
         model->learner->describe(out, model->state, &job);
         cairn_report_clip_end(out);
     }

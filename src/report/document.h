@@ -35,7 +35,8 @@ typedef struct cairn_block {
     cairn_block_kind kind;
     int level;        /* of a heading: 1 to 3; of a figure or note: 1 = for pages only */
     unsigned lengths; /* CAIRN_IN_BRIEF, CAIRN_IN_FULL or both */
-    size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none */
+    size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none; of a clip:
+                         lines at least */
     const char *text; /* text, title or label; NULL for tables, figures and ends */
     const char *word; /* value of a CAIRN_BLOCK_WORD */
     double number;    /* value of a CAIRN_BLOCK_NUMBER */

@@ -6,7 +6,11 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { DIGITS = 6, CLIP_BELOW = 3 /* lines kept for what stands below a part that was cut */ };
+enum {
+    DIGITS = 6,
+    CLIP_BELOW = 6, /* lines that are kept for what stands below a part that was cut */
+    LEAST_LINES = 5 /* of a table with its title that is cut */
+};
 
 typedef struct text_printer {
     cairn_text *out;
@@ -19,6 +23,7 @@ typedef struct text_printer {
     bool tight;            /* the next block follows without an empty line */
     size_t label_width;    /* of the run of value lines being printed, 0 = not in one */
     size_t clip;           /* where the part begins that may be cut, plus 1; 0 = not in one */
+    size_t least;          /* lines of it that are shown in any case */
     bool cut;              /* something of what was printed was cut */
 } text_printer;
 
@@ -185,21 +190,34 @@ static size_t count_lines(const char *text, size_t length)
     return n;
 }
 
-/* Cut what may be cut to what the screen has left for it, at the end of a line. Above it may stand
- * more than a screen (steps were asked for): then it gets half of one. */
+/* Where a text that goes on behind `cut` had better end: not with a heading or the first rows of a
+ * table, and not with an empty line. */
+static size_t good_cut(const char *text, size_t cut)
+{
+    size_t part = cut; /* where the lines begin that no empty line parts from the cut */
+    while (part > 1 && !(text[part - 1] == '\n' && text[part - 2] == '\n')) part--;
+    if (part > 1 && text[cut] != '\n' && count_lines(text + part, cut - part) < LEAST_LINES)
+        cut = part;
+    while (cut > 1 && text[cut - 1] == '\n' && text[cut - 2] == '\n') cut--;
+    return cut;
+}
+
+/* Cut what may be cut to what the screen has left for it, at the end of a line. */
 static void end_clip(text_printer *p)
 {
     size_t begin = p->clip - 1, lines = p->options->lines, at = begin;
     p->clip = 0;
     if (!lines || p->out->status) return;
-    size_t above = count_lines(p->out->bytes, begin), has, room = lines / 2;
+    size_t above = count_lines(p->out->bytes, begin), has, room = p->least;
     if (above + CLIP_BELOW + room < lines) room = lines - CLIP_BELOW - above;
     has = count_lines(p->out->bytes + begin, p->out->length - begin);
     if (has <= room) return;
     for (size_t n = 0; n + 1 < room; at++) n += p->out->bytes[at] == '\n';
+    at = good_cut(p->out->bytes + begin, at - begin) + begin;
+    has -= count_lines(p->out->bytes + begin, at - begin);
     p->out->length = at;
     if (p->options->colour) cairn_text_add(p->out, "\x1b[0m"); /* the cut may lie in a colour */
-    cairn_text_addf(p->out, "… %zu more lines: --full\n", has - room + 1);
+    cairn_text_addf(p->out, "… %zu more lines: --full\n", has);
     p->cut = true;
 }
 
@@ -232,12 +250,16 @@ void cairn_report_print_text(cairn_text *out, const cairn_report *report,
         if (!cairn_outline_follow(&p.outline, block)) break;
         if (cairn_block_is_bracket(block)) {
             if (p.clip && block->kind >= CAIRN_BLOCK_CLIP) end_clip(&p);
-            if (block->kind == CAIRN_BLOCK_CLIP) p.clip = out->length + 1;
+            if (block->kind == CAIRN_BLOCK_CLIP) p.clip = out->length + 1, p.least = block->index;
             p.tight = false;
             p.label_width = 0;
             continue;
         }
         if (cairn_block_is_for_pages(block)) continue;
+        if (p.clip && p.least < options->lines && block->kind == CAIRN_BLOCK_FIGURE) {
+            p.cut = true; /* half a picture is none */
+            continue;
+        }
         if (!is_value(block)) p.label_width = 0;
         if (!is_value(block) || !p.label_width) separate(&p);
         if (is_value(block) && !p.label_width) p.label_width = label_width(&p, i);

@@ -234,11 +234,11 @@ void cairn_report_for(cairn_report *report, unsigned lengths)
     report->lengths = lengths;
 }
 
-void cairn_report_clip_begin(cairn_report *report)
+void cairn_report_clip_begin(cairn_report *report, size_t least)
 {
     if (!usable(report)) return;
     cairn_report_table_end(report);
-    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_CLIP});
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_CLIP, .index = least});
 }
 
 void cairn_report_clip_end(cairn_report *report)

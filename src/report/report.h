@@ -37,9 +37,9 @@ const char *cairn_report_key(cairn_report *report, const char *part);
 enum { CAIRN_IN_BRIEF = 1, CAIRN_IN_FULL = 2, CAIRN_NOTES = 4, CAIRN_IN_BOTH = 7 };
 unsigned cairn_report_only(cairn_report *report, unsigned lengths);
 void cairn_report_for(cairn_report *report, unsigned lengths);
-/* What lies between begin and end may be cut in brief where the screen ends: a model, a long list.
- * It does not nest. */
-void cairn_report_clip_begin(cairn_report *report);
+/* What lies between begin and end is cut in brief where the screen ends: a model, a long list. `least`
+ * lines are there in any case. It does not nest. */
+void cairn_report_clip_begin(cairn_report *report, size_t least);
 void cairn_report_clip_end(cairn_report *report);
 /* What the last line in brief says beside --full, such as "--figure roc". */
 CAIRN_PRINTF(2, 3) void cairn_report_more(cairn_report *report, const char *format, ...);

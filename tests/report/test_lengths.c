@@ -87,7 +87,7 @@ static void test_lengths__what_is_clipped_ends_where_the_screen_does(void **stat
 {
     cairn_report *report = new_report(*state);
     cairn_report_paragraph(report, "Before.");
-    cairn_report_clip_begin(report);
+    cairn_report_clip_begin(report, 3);
     cairn_report_verbatim(report, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
     cairn_report_clip_end(report);
     cairn_report_paragraph(report, "After.");
@@ -105,7 +105,7 @@ static void test_lengths__nothing_is_said_where_nothing_was_left_out(void **stat
 {
     cairn_report *report = new_report(*state);
     fill_sample(report);
-    cairn_report_clip_begin(report);
+    cairn_report_clip_begin(report, 3);
     cairn_report_paragraph(report, "Short.");
     cairn_report_clip_end(report);
     char *brief = printed(*state, report, CAIRN_FORMAT_TEXT, 100);
