@@ -244,10 +244,12 @@ void cairn_describe_glance(cairn_describing *d)
 {
     unsigned before = cairn_report_only(d->report, CAIRN_IN_BRIEF);
     glance_head(d);
-    cairn_report_table_of(d->report, NULL, MOST_GLANCED, "llrll", "column", "kind", "missing",
-                          "values", "spread");
-    for (size_t i = 0; i < d->table->n_columns; i++) glance_row(d, i);
+    size_t n = d->table->n_columns, shown = n > MOST_GLANCED + 1 ? MOST_GLANCED : n;
+    cairn_report_table_of(d->report, NULL, 0, "llrll", "column", "kind", "missing", "values",
+                          "spread");
+    for (size_t i = 0; i < shown; i++) glance_row(d, i);
     cairn_report_table_end(d->report);
+    if (shown < n) cairn_report_paragraph(d->report, "... and %zu more columns.", n - shown);
     glance_target(d);
     cairn_report_more(d->report, "--show rows (or target, levels ...) · --out page.html");
     cairn_report_for(d->report, before);
