@@ -202,8 +202,9 @@ static int put_document(cairn_context *ctx, const cairn_run_output *output)
     int code = put(shown, strlen(shown));
     cairn_string_free(shown);
     if (end < output->length)
-        fprintf(stderr, "cairn: the first %zu of %zu rows; --full shows all, --out FILE.csv "
-                        "keeps them\n",
+        fprintf(stderr,
+                "cairn: the first %zu of %zu rows; --full shows all, --out FILE.csv "
+                "keeps them\n",
                 output->rows, rows - 1);
     return code;
 }
@@ -217,8 +218,8 @@ static size_t screen_lines(void)
     return size.ws_row;
 }
 
-/* A text that is longer than the screen goes through the reader's pager. False: there is none, it is
- * not needed, or it could not be started, and nothing was shown. */
+/* A text that is longer than the screen goes through the reader's pager. False: there is none, it
+ * is not needed, or it could not be started, and nothing was shown. */
 static bool put_paged(const char *text)
 {
     enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 }; /* exit codes of the shell */
@@ -234,7 +235,8 @@ static bool put_paged(const char *text)
     int status = out ? pclose(out) : -1;
     int code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     if (status != -1 && code != NOT_EXECUTABLE && code != NOT_FOUND) return true;
-    fprintf(stderr, "cairn: the pager '%s' (PAGER) cannot be started; the text follows without it\n",
+    fprintf(stderr,
+            "cairn: the pager '%s' (PAGER) cannot be started; the text follows without it\n",
             pager);
     return false;
 }

@@ -286,8 +286,8 @@ class Logistic(Case):
         return x, np.array(["k%d" % k for k in classes(random, x, 2)]), weights_of(random, len(x))
     def setting(self, random, x, y):
         kind, strength = random.integers(0, 4), float(10.0 ** random.uniform(-6, 6))
-        words = [[], ["--strength", repr(strength)], ["--strength", repr(strength), "--penalty", "l1"],
-                 ["--strength", repr(strength), "--solver", "cg"]][kind]
+        words = [[], ["--lambda", repr(strength)], ["--lambda", repr(strength), "--penalty", "l1"],
+                 ["--lambda", repr(strength), "--solver", "cg"]][kind]
         return {"ridge": strength if kind in (1, 3) else 0.0 if kind == 0 else None}, words
     def compare(self, x, y, w, values, setting):
         r = setting["ridge"]

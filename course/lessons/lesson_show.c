@@ -133,8 +133,7 @@ void cairn_lesson_show_question(cairn_report *report, const cairn_lesson *lesson
 }
 
 void cairn_lesson_show_glance(cairn_report *report, const cairn_lesson *lesson,
-                              const char *question, const cairn_ran *ran,
-                              const cairn_truth *truths)
+                              const char *question, const cairn_ran *ran, const cairn_truth *truths)
 {
     enum { MOST_ANSWERS = 8, LEAST_TEXT = 6 };
     unsigned before = cairn_report_only(report, CAIRN_IN_BRIEF);
@@ -154,7 +153,7 @@ void cairn_lesson_show_glance(cairn_report *report, const cairn_lesson *lesson,
     cairn_report_clip_begin(report, LEAST_TEXT);
     cairn_lesson_show_text(report, lesson);
     cairn_report_clip_end(report);
-    cairn_report_more(report, "data, steps and pictures · --ask · --out page.html");
+    cairn_report_more(report, "{full} (data, steps, pictures) · {ask} · {out page.html}");
     cairn_report_for(report, before);
 }
 

@@ -25,7 +25,7 @@ typedef struct cairn_run_output {
 
 #define CAIRN_RUN_OUTPUT_INIT                                                                      \
     {                                                                                              \
-        sizeof(cairn_run_output), CAIRN_FORMAT_TEXT, false, NULL, 0, 0, 0                              \
+        sizeof(cairn_run_output), CAIRN_FORMAT_TEXT, false, NULL, 0, 0, 0                          \
     }
 
 /* Do what `cairn argv[0] argv[1] ...` would do (argv starts with the verb) and fill a report.

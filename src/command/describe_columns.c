@@ -196,7 +196,7 @@ static void glance_cell(cairn_describing *d, const char *text, size_t cells)
     cairn_report_cell(d->report, cairn_text_string(&cut));
 }
 
-/* Kind and what is out of the ordinary about the column's part; the counts of a target's classes. */
+/* A column on a line: its kind, and its role where it is none to learn from. */
 static void glance_row(cairn_describing *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
@@ -251,7 +251,7 @@ void cairn_describe_glance(cairn_describing *d)
     cairn_report_table_end(d->report);
     if (shown < n) cairn_report_paragraph(d->report, "... and %zu more columns.", n - shown);
     glance_target(d);
-    cairn_report_more(d->report, "--show rows (or target, levels ...) · --out page.html");
+    cairn_report_more(d->report, "{full} · {show rows} (or target, levels ...) · {out page.html}");
     cairn_report_for(d->report, before);
 }
 

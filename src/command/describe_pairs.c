@@ -7,6 +7,7 @@
 #include "command/describe.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "parallel/parallel.h"
 #include "report/table_rows.h"
 #include "stats/contingency.h"
@@ -220,9 +221,12 @@ static void glance_associations(cairn_describing *d, const association *all, siz
     enum { MOST = 4 };
     SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(d->ctx);
     unsigned before = cairn_report_only(d->report, CAIRN_IN_BOTH);
-    for (size_t i = 0; i < n && i < MOST; i++)
-        cairn_text_addf(&line, "%s%s %.2f", i ? ", " : "", d->table->slots[all[i].column].name,
-                        all[i].order);
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        char strength[CAIRN_NUMBER_SIZE];
+        cairn_number_fixed(strength, all[i].order, 2);
+        cairn_text_addf(&line, "%s%s %s", i ? ", " : "", d->table->slots[all[i].column].name,
+                        strength);
+    }
     cairn_report_failed(d->report, cairn_text_status(&line));
     cairn_report_for(d->report, CAIRN_IN_BRIEF);
     cairn_report_paragraph(d->report, "Goes with %s (0 not at all, 1 wholly): %s.",

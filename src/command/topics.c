@@ -49,7 +49,7 @@ const cairn_topic cairn_topics[] = {
     {"ensembles", "ensemble learning, committee, model averaging, meta-learning",
      "Models that are made of models: forests of trees, and learners that hold another one as "
      "their base.",
-     "cairn fit forest @iris\ncairn fit calibrated @titanic --base tree --method platt",
+     "cairn fit forest @iris\ncairn fit calibrated @titanic --learner tree --method platt",
      "docs/learners/forest.md"},
     {"significance",
      "significance test, hypothesis test, statistical test, p-value, null hypothesis",
@@ -68,7 +68,7 @@ const cairn_topic cairn_topics[] = {
      "One class is much rarer than another, so that accuracy says little: look at recall, "
      "precision and the area under the ROC curve, weigh the classes, or move the threshold.",
      "cairn evaluate tree @titanic --measure recall,precision,auc\ncairn fit cost-sensitive "
-     "@titanic --base tree --cost-fn 5\ncairn help inflate",
+     "@titanic --learner tree --cost-fn 5\ncairn help inflate",
      "docs/evaluation.md"},
     {"leakage", "data leakage, target leakage, leak",
      "A column that knows the answer, or something learned from test rows. 'describe' looks for "

@@ -116,12 +116,25 @@ static bool is_named(const match_up *m, const char *spec)
     return false;
 }
 
+/* What a learner that was called otherwise is called in the tables. */
+static cairn_status house_name(const cairn_command *c, const char **out, const cairn_params *params)
+{
+    char *spec, *kept;
+    CHECK(cairn_params_spec(c->ctx, params, &spec));
+    size_t size = strlen(spec) + 1;
+    cairn_status status = SCRATCH_RAW(c->ctx, &kept, size);
+    if (!status) *out = memcpy(kept, spec, size);
+    cairn_string_free(spec);
+    return status;
+}
+
 static cairn_status add_learner(cairn_command *c, match_up *m, const char *spec)
 {
     cairn_params *params;
     if (is_named(m, spec)) return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' is named twice", spec);
     CHECK(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, spec));
     m->learners[m->n_learners++] = (cairn_contestant){spec, params};
+    if (params->renamed) CHECK(house_name(c, &m->learners[m->n_learners - 1].name, params));
     return cairn_params_check(c->ctx, params);
 }
 

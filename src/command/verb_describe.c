@@ -99,8 +99,7 @@ static void head(cairn_describing *d)
     unsigned lengths = CAIRN_IN_BOTH;
     for (size_t i = 0; i < d->table->n_columns; i++)
         missing += (double)d->table->slots[i].column->n_missing;
-    if (!cairn_params_is_set(d->command->options, "show"))
-        lengths = CAIRN_IN_FULL;
+    if (!cairn_params_is_set(d->command->options, "show")) lengths = CAIRN_IN_FULL;
     unsigned before = cairn_report_only(d->report, lengths);
     cairn_report_value(d->report, "rows", (double)d->table->n_rows, "rows");
     cairn_report_value(d->report, "columns", (double)d->table->n_columns, "columns");

@@ -360,7 +360,8 @@ static cairn_status tune_fill(cairn_command *c)
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
     cairn_report_for(c->report, before);
     TRY(search_all(c, &t, table, &judged, &search));
-    if (!judged && (clusters || !nested)) TRY(cairn_search_glance(c->ctx, c->report, &search, NULL));
+    if (!judged && (clusters || !nested))
+        TRY(cairn_search_glance(c->ctx, c->report, &search, NULL));
     if (nested && clusters)
         TRY(judge_cluster_search(c, &t, table, search.measure));
     else if (nested)

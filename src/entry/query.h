@@ -66,11 +66,18 @@ cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_quer
 /* The place of a match among others: less is better. */
 int cairn_match_score(cairn_found_by by, cairn_query_answer answer);
 
-/* The entry of the kind that a word names, or NULL: by its name, or by a synonym that sets
- * something, such as "ID3 (preset=id3)", which one entry only has so (match->settings; NULL =
- * none). */
+/* The entry of the kind that a word names, or NULL: by its name, or by what one entry only is
+ * called, its synonyms and titles with their spelling forgiven; match->settings is what a
+ * synonym such as "ID3 (preset=id3)" sets, NULL = nothing. */
 const cairn_entry *cairn_entry_named(const cairn_context *ctx, cairn_entry_kind kind,
                                      const char *name, cairn_entry_match *match);
+/* The same, failing as cairn_entry_get does; that it has another name here is noted. */
+CAIRN_CHECKED cairn_status cairn_entry_meant(cairn_context *ctx, const cairn_entry **out,
+                                             cairn_entry_kind kind, const char *name,
+                                             cairn_entry_match *match);
+/* The i-th of several entries of the kind that are called so alike, or NULL. */
+const cairn_entry *cairn_entry_reading(const cairn_context *ctx, cairn_entry_kind kind,
+                                       const char *name, size_t i, cairn_entry_match *match);
 /* Whether an entry of the kind is known under exactly this name, synonym or title. */
 bool cairn_entry_known(const cairn_context *ctx, cairn_entry_kind kind, const char *name);
 /* The i-th synonym of an entry (its settings cut off into *match), or false. */

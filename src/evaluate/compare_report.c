@@ -1006,8 +1006,9 @@ static cairn_status show_glance(cairn_context *ctx, cairn_report *out, const cai
     ranked &= !cairn_same(c->measure->entry.name, "auc");
     cairn_report_table_begin(out, NULL, MOST_AT_A_GLANCE);
     cairn_report_columns(out, "lr", "learner", glance_measure(c));
-    char head[40];
-    snprintf(head, sizeof head, "%.4g%% interval", 100 * c->results[order[0]].evaluation.level);
+    char head[60], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(percent, 100 * c->results[order[0]].evaluation.level, 4);
+    snprintf(head, sizeof head, "%s%% interval", percent);
     cairn_report_column(out, head, 'l');
     if (ranked) cairn_report_column(out, "ROC area", 'r');
     if (is_usual(c)) cairn_report_column(out, "training", 'r');
@@ -1023,7 +1024,7 @@ static cairn_status show_glance(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_table_end(out);
     if (ranked && best_area != 0)
         cairn_report_paragraph(out, "By ROC area %s leads.", c->learners[order[best_area]].name);
-    cairn_report_more(out, "tests, splits, sizes, curves · --steps · --out page.html");
+    cairn_report_more(out, "{full} (tests, splits, sizes, curves) · {steps} · {out page.html}");
     if (!is_usual(c)) {
         cairn_report_paragraph(out, "Intervals: %s.", how);
         return CAIRN_OK;
@@ -1031,13 +1032,12 @@ static cairn_status show_glance(cairn_context *ctx, cairn_report *out, const cai
     char baseline[CAIRN_NUMBER_SIZE];
     double none = cairn_measured_baseline(&c->results[order[0]].evaluation, c->measure);
     show_amount(c, baseline, cairn_same(c->measure->entry.name, "mse") ? sqrt(none) : none);
-    cairn_report_paragraph(out,
-                           "Baseline: %s, %s. Intervals: %s. Training: on the rows learned from, "
-                           "optimistic.",
-                           baseline,
-                           c->measure->task == CAIRN_CLASSIFY ? "always the majority class"
-                                                              : "always the mean",
-                           how);
+    cairn_report_paragraph(
+        out,
+        "Baseline: %s, %s. Intervals: %s. Training: on the rows learned from, "
+        "optimistic.",
+        baseline,
+        c->measure->task == CAIRN_CLASSIFY ? "always the majority class" : "always the mean", how);
     return CAIRN_OK;
 }
 

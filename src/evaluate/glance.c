@@ -17,9 +17,9 @@ enum {
     DECIMALS = 3,
     MOST_DECIMALS = 9,
     AMOUNT_DIGITS = 4,
-    SCREEN = 76,     /* cells for the confusion table */
+    SCREEN = 76,      /* cells for the confusion table */
     MOST_CLASSES = 7, /* of a confusion table that is read at a glance */
-    MOST_NAMES = 40, /* cells for the names of the classes */
+    MOST_NAMES = 40,  /* cells for the names of the classes */
     MOST_WEAK = 6
 };
 
@@ -27,12 +27,18 @@ enum {
 
 void cairn_add_resampling_words(cairn_text *out, const char *by)
 {
-    unsigned n, repeats;
-    char rest;
-    if (sscanf(by, "cv:%u%c", &n, &rest) == 1)
-        cairn_text_addf(out, "%u-fold cross-validation", n);
-    else if (sscanf(by, "cv:%u,repeats=%u%c", &n, &repeats, &rest) == 2)
-        cairn_text_addf(out, "%u times %u-fold cross-validation", repeats, n);
+    static const char cv[] = "cv:", repeated[] = ",repeats=";
+    int64_t n, repeats;
+    const char *folds = strncmp(by, cv, strlen(cv)) == 0 ? by + strlen(cv) : "", *more;
+    size_t length = strspn(folds, "0123456789");
+    more = folds + length;
+    bool known = cairn_integer_parse(folds, length, &n);
+    if (known && !*more)
+        cairn_text_addf(out, "%d-fold cross-validation", (int)n);
+    else if (known && strncmp(more, repeated, strlen(repeated)) == 0 &&
+             cairn_integer_parse(more + strlen(repeated), strlen(more + strlen(repeated)),
+                                 &repeats))
+        cairn_text_addf(out, "%d times %d-fold cross-validation", (int)repeats, (int)n);
     else if (strcmp(by, "loo") == 0)
         cairn_text_add(out, "leave-one-out");
     else
@@ -66,8 +72,8 @@ static const char *name_of(const cairn_evaluation *e, size_t c)
 /* Whether the name of a class says nothing without that of its column: 1, yes. */
 static bool is_bare(const char *name)
 {
-    static const char *const bare[] = {"yes", "no", "Yes", "No", "true", "false", "True", "False",
-                                       NULL};
+    static const char *const bare[] = {"yes",   "no",   "Yes",   "No", "true",
+                                       "false", "True", "False", NULL};
     double number;
     for (const char *const *word = bare; *word; word++)
         if (cairn_same(name, *word)) return true;
@@ -94,8 +100,7 @@ cairn_status cairn_evaluation_area(cairn_context *ctx, cairn_area *out, const ca
     CHECK(cairn_judged_effective(ctx, &rows, &j));
     out->there = true;
     out->auc = cairn_ranking_auc(&r);
-    out->interval =
-        cairn_auc_interval(&r, out->auc, (r.positives + r.negatives) / rows, e->level);
+    out->interval = cairn_auc_interval(&r, out->auc, (r.positives + r.negatives) / rows, e->level);
     out->how = cairn_auc_interval_name(out->auc);
     return CAIRN_OK;
 }
@@ -129,7 +134,10 @@ void cairn_glance_rows(cairn_report *out, const cairn_evaluation *e)
     if (e->target) cairn_text_add(&line, e->target);
     if (e->task == CAIRN_CLASSIFY) {
         for (size_t c = 0; c < k && names.length <= MOST_NAMES; c++)
-            cairn_text_addf(&names, "%s%s", c == 0 ? "" : c + 1 == k ? " or " : ", ",
+            cairn_text_addf(&names, "%s%s",
+                            c == 0       ? ""
+                            : c + 1 == k ? " or "
+                                         : ", ",
                             name_of(e, c));
         if (names.length <= MOST_NAMES)
             cairn_text_addf(&line, ": %s", cairn_text_string(&names));
@@ -178,13 +186,15 @@ static void add_row_of(cairn_report *out, const char *measure,
                        cairn_interval interval, double level, const char *how)
 {
     char shown[CAIRN_NUMBER_SIZE], low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    char percent[CAIRN_NUMBER_SIZE];
     show(shown, value);
     show(low, interval.low);
     show(high, interval.high);
+    cairn_number_format(percent, 100 * level, 4);
     if (isnan(interval.low))
         add_row(out, measure, shown, "%s", "");
     else
-        add_row(out, measure, shown, "%.4g%%: %s to %s (%s)", 100 * level, low, high, how);
+        add_row(out, measure, shown, "%s%%: %s to %s (%s)", percent, low, high, how);
 }
 
 /* What always says the same is right so often; the class only where all splits say it. */
@@ -227,8 +237,7 @@ static cairn_status class_rows(cairn_context *ctx, cairn_report *out, const cair
     }
     add_majority(out, e);
     if (area.there)
-        add_row_of(out, "ROC area", cairn_share_shown, area.auc, area.interval, e->level,
-                   area.how);
+        add_row_of(out, "ROC area", cairn_share_shown, area.auc, area.interval, e->level, area.how);
     if (!isnan(cairn_training_mean(e))) {
         cairn_share_shown(shown, cairn_training_mean(e));
         add_row(out, "training", shown, "accuracy on the rows learned from, optimistic");
@@ -263,15 +272,14 @@ static cairn_status number_rows(cairn_context *ctx, cairn_report *out, const cai
     return CAIRN_OK;
 }
 
-cairn_status cairn_glance_measures(cairn_context *ctx, cairn_report *out,
-                                   const cairn_evaluation *e)
+cairn_status cairn_glance_measures(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
     unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
     cairn_status status;
     if (e->task != CAIRN_CLASSIFY)
-        cairn_report_more(out, "--figure predicted · --out page.html");
+        cairn_report_more(out, "{full} · {figure predicted} · {out page.html}");
     else
-        cairn_report_more(out, "--figure %s · --out page.html",
+        cairn_report_more(out, "{full} · {figure %s} · {out page.html}",
                           e->positive >= 0 ? "roc" : "confusion");
     cairn_glance_rows(out, e);
     status = e->task == CAIRN_CLASSIFY ? class_rows(ctx, out, e) : number_rows(ctx, out, e);
@@ -316,9 +324,8 @@ static void cell_share(cairn_report *out, double share)
     cairn_report_cell(out, shown);
 }
 
-static cairn_status show_confusion(cairn_context *ctx, cairn_report *out,
-                                   const cairn_evaluation *e, const cairn_class_counts *sums,
-                                   bool rows_predicted)
+static cairn_status show_confusion(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
+                                   const cairn_class_counts *sums, bool rows_predicted)
 {
     const char *row_word = rows_predicted ? "said" : "actual";
     const char *column_word = rows_predicted ? "actual" : "said";
@@ -339,13 +346,13 @@ static cairn_status show_confusion(cairn_context *ctx, cairn_report *out,
         cairn_report_cellf(out, "%s %s", row_word, name_of(e, r));
         for (size_t c = 0; c < k; c++)
             cairn_report_cell_number(out, rows_predicted ? counts[c][r] : counts[r][c], 5, NULL);
-        cell_share(out, share_of(sums[r].right, rows_predicted ? sums[r].predicted
-                                                               : sums[r].actual));
+        cell_share(out,
+                   share_of(sums[r].right, rows_predicted ? sums[r].predicted : sums[r].actual));
     }
     cairn_report_cell(out, rows_predicted ? "recall" : "precision");
     for (size_t c = 0; c < k; c++)
-        cell_share(out, share_of(sums[c].right, rows_predicted ? sums[c].actual
-                                                               : sums[c].predicted));
+        cell_share(out,
+                   share_of(sums[c].right, rows_predicted ? sums[c].actual : sums[c].predicted));
     cairn_report_cell(out, "");
     return CAIRN_OK;
 }
@@ -380,12 +387,21 @@ static cairn_status most_said(cairn_context *ctx, ptrdiff_t *out, double *rows,
     return CAIRN_OK;
 }
 
+/* "versicolor (5)" */
+static void cell_most(cairn_report *out, const char *name, double rows)
+{
+    char count[CAIRN_NUMBER_SIZE];
+    cairn_number_format(count, rows, 5);
+    cairn_report_cellf(out, "%s (%s)", name, count);
+}
+
 static cairn_status show_weakest(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                  const cairn_class_counts *sums, const size_t *order, size_t n)
 {
     char title[80];
-    snprintf(title, sizeof title, n < e->classes.n ? "The %zu of %zu classes that are found least"
-                                                   : "By class, those found least first",
+    snprintf(title, sizeof title,
+             n < e->classes.n ? "The %zu of %zu classes that are found least"
+                              : "By class, those found least first",
              n, e->classes.n);
     cairn_report_table_of(out, title, 0, "lrrrl", "class", "rows", "recall", "precision",
                           "most often taken for");
@@ -401,7 +417,7 @@ static cairn_status show_weakest(cairn_context *ctx, cairn_report *out, const ca
         if (other < 0)
             cairn_report_cell(out, "");
         else
-            cairn_report_cellf(out, "%s (%.5g)", name_of(e, (size_t)other), rows);
+            cell_most(out, name_of(e, (size_t)other), rows);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

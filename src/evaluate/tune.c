@@ -238,7 +238,7 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
     return CAIRN_OK;
 }
 
-/* A value of the measure as it is shown in brief: mean squared errors in the units of the target. */
+/* A value of the measure as brief reports show it: squared errors in the units of the target. */
 static void show_value(char out[CAIRN_NUMBER_SIZE], const cairn_search *s, double value)
 {
     if (cairn_same(s->measure->entry.name, "mse")) value = sqrt(value);
@@ -275,6 +275,7 @@ static cairn_status say_honest(cairn_context *ctx, cairn_report *out, const cair
 {
     const char *name = s->measure->entry.name, *how;
     char shown[CAIRN_NUMBER_SIZE], low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    char percent[CAIRN_NUMBER_SIZE];
     cairn_judged judged = cairn_evaluation_judged(e);
     cairn_interval interval;
     double value;
@@ -286,8 +287,8 @@ static cairn_status say_honest(cairn_context *ctx, cairn_report *out, const cair
         (cairn_same(name, "accuracy") ? cairn_share_shown : cairn_amount_shown)(low, interval.low);
         (cairn_same(name, "accuracy") ? cairn_share_shown : cairn_amount_shown)(high,
                                                                                 interval.high);
-        cairn_report_cellf(out, "%.4g%%: %s to %s (%s), on rows kept apart",
-                           100 * e->level, low, high, how);
+        cairn_number_format(percent, 100 * e->level, 4);
+        cairn_report_cellf(out, "%s%%: %s to %s (%s), on rows kept apart", percent, low, high, how);
     } else {
         cairn_report_cell(out, "on rows kept apart");
     }
@@ -307,9 +308,10 @@ static cairn_status fill_glance(cairn_context *ctx, cairn_report *out, const cai
     if (honest) CHECK(say_honest(ctx, out, s, honest));
     show_value(shown, s, s->trials[s->best].value);
     cairn_report_cells(out, NULL, "in the search", shown);
-    cairn_report_cellf(out, s->measure->task == CAIRN_CLUSTER && !honest
-                                ? "%s"
-                                : "%s, optimistic: it was chosen for that",
+    cairn_report_cellf(out,
+                       s->measure->task == CAIRN_CLUSTER && !honest
+                           ? "%s"
+                           : "%s, optimistic: it was chosen for that",
                        name);
     if (n > 1) {
         show_value(shown, s, s->trials[order[1]].value);
@@ -324,7 +326,7 @@ static cairn_status fill_glance(cairn_context *ctx, cairn_report *out, const cai
     if (n < s->n)
         cairn_report_paragraph(out, "%zu points were tried, %zu of them could not be fitted.", s->n,
                                s->n_failed);
-    cairn_report_more(out, "all points and splits · --figure search · --save FILE keeps the model");
+    cairn_report_more(out, "{full} (all points, splits) · {figure search} · {save FILE}");
     return CAIRN_OK;
 }
 

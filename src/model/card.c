@@ -272,7 +272,10 @@ static void card_brief(cairn_report *out, const cairn_model *model)
     if (target && n_targets == 1 && model->task != CAIRN_CLUSTER && !labels_of(model)) {
         cairn_text_add(&line, target->name);
         for (size_t c = 0; target->names.n == k && c < k && names.length <= MOST_NAMES; c++)
-            cairn_text_addf(&names, "%s%s", c == 0 ? "" : c + 1 == k ? " or " : ", ",
+            cairn_text_addf(&names, "%s%s",
+                            c == 0       ? ""
+                            : c + 1 == k ? " or "
+                                         : ", ",
                             cairn_map_key(&target->names, c));
         if (model->task == CAIRN_REGRESS)
             cairn_text_add(&line, ", a number · ");

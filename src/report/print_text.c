@@ -217,7 +217,7 @@ static void end_clip(text_printer *p)
     has -= count_lines(p->out->bytes + begin, at - begin);
     p->out->length = at;
     if (p->options->colour) cairn_text_add(p->out, "\x1b[0m"); /* the cut may lie in a colour */
-    cairn_text_addf(p->out, "… %zu more lines: --full\n", has);
+    cairn_text_addf(p->out, "… and %zu more lines\n", has);
     p->cut = true;
 }
 
@@ -225,9 +225,8 @@ static void end_clip(text_printer *p)
 static void put_more(text_printer *p)
 {
     SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(p->out->ctx);
-    if (!p->options->lines || !(p->report->left_out || p->cut)) return;
-    cairn_text_add(&line, "More: --full");
-    if (p->report->more) cairn_text_addf(&line, " · %s", clean(p, p->report->more, false));
+    if (!p->options->lines || !(p->report->left_out || p->cut) || !p->report->more) return;
+    cairn_text_addf(&line, "More: %s", clean(p, p->report->more, false));
     p->tight = false;
     separate(p);
     put_coloured(p, "2", cairn_text_string(&line), "", "  ");

@@ -251,9 +251,14 @@ void cairn_report_clip_end(cairn_report *report)
 void cairn_report_more(cairn_report *report, const char *format, ...)
 {
     if (!usable(report) || !(report->lengths & CAIRN_IN_BRIEF)) return;
+    char said[CAIRN_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
+    format = cairn_format_said(report->ctx, said, sizeof said, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the literal with its marks written out */
     report->more = store_format(report, format, arguments);
+#pragma GCC diagnostic pop
     va_end(arguments);
 }
 
@@ -404,9 +409,8 @@ void cairn_report_table_begin(cairn_report *report, const char *title, size_t li
     if (!keep(report,
               GROW(report->ctx, &report->tables, &report->tables_capacity, report->n_tables + 1)))
         return;
-    report->tables[report->n_tables++] =
-        (cairn_report_table){
-            .title = copy, .limit = limit ? limit : ROWS_KEPT, .lengths = report->lengths};
+    report->tables[report->n_tables++] = (cairn_report_table){
+        .title = copy, .limit = limit ? limit : ROWS_KEPT, .lengths = report->lengths};
     report->table_is_open = true;
     report->prefix.length = 0;
     add_block(report, (cairn_block){.kind = CAIRN_BLOCK_TABLE, .index = report->n_tables - 1});
@@ -677,8 +681,7 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
         if (is_value && block.index) block.index = places[block.index - 1];
         report->blocks[report->n_blocks++] = block;
     }
-    for (size_t i = 0; i < part->n_tables; i++)
-    {
+    for (size_t i = 0; i < part->n_tables; i++) {
         part->tables[i].lengths &= report->lengths;
         report->tables[report->n_tables++] = part->tables[i];
     }

@@ -66,7 +66,8 @@ static cairn_status cv_plan(cairn_context *ctx, cairn_plan *out, const cairn_pla
 const cairn_resampling cairn_cv = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "cv",
-              .also = "cross-validation, k-fold, crossvalidation, stratified folds, 10-fold",
+              .also = "cross-validation, k-fold, crossvalidation, stratified folds, 10-fold, "
+                      "KFold, StratifiedKFold, RepeatedKFold (repeats=5)",
               .title = "Cross-validation",
               .summary = "Parts the rows into k folds; each fold is tested once by a model learned "
                          "from the others. Folds differ by at most one row. --by cv:10 or "
@@ -132,7 +133,7 @@ static cairn_status loo_plan(cairn_context *ctx, cairn_plan *out, const cairn_pl
 const cairn_resampling cairn_loo = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "loo",
-              .also = "leave-one-out, LOOCV, jackknife",
+              .also = "leave-one-out, LOOCV, jackknife, LeaveOneOut",
               .title = "Leave one out",
               .summary =
                   "Tests every row by a model learned from all the others: as many models as "

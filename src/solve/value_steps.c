@@ -25,7 +25,7 @@ const cairn_param cairn_value_rule_params[] = {
 const cairn_param cairn_value_rate_params[] = {
     CAIRN_PARAM(cairn_value_options, alpha, "0.1", "(0,1]",
                 "share of the distance to the target by which a value moves", .when = "!averages",
-                .often = true),
+                .often = true, .also = " learning_rate rate lr eta step_size "),
     CAIRN_PARAM(cairn_value_options, averages, "no", NULL,
                 "alpha is 1/n at the n-th visit, so that values are the means of their targets"),
     CAIRN_PARAM(cairn_value_options, show, "40", "[0,100000]",

@@ -949,7 +949,8 @@ static const cairn_kept impute_keeps[] = {
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "impute",
-              .also = "imputation, missing values, missing data, fill in, fillna",
+              .also = "imputation, missing values, missing data, fill in, fillna, SimpleImputer, "
+                      "KNNImputer, IterativeImputer, mice",
               .title = "Missing cells",
               .summary =
                   "Does something about missing cells, by what the training rows say. It fills "

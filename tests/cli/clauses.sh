@@ -6,13 +6,13 @@ cairn compute generality @weather --hypothesis '(?, hot|mild, high, ?)' --hypoth
 cairn compute generality @weather --hypothesis '(?, hot)' --hypothesis '(?, hot, high, ?)' 2>&1 || echo "exit $?"
 cairn compute generality @weather --hypothesis '(?, warm, ?, ?)' --hypothesis '(?, hot, high, ?)' 2>&1 || echo "exit $?"
 # 14 / (2 · 5) and 14 / (2 · 9): what balanced makes of five and nine rows
-cairn fit forest @weather --trees 20 --class-weights balanced --save balanced.model > /dev/null
-cairn fit forest @weather --trees 20 --class-weights 1.4,0.77777777777777779 --save given.model > /dev/null
+cairn fit forest @weather --trees 20 --class-weight balanced --save balanced.model > /dev/null
+cairn fit forest @weather --trees 20 --class-weight 1.4,0.77777777777777779 --save given.model > /dev/null
 cairn predict balanced.model @weather > balanced.csv
 cairn predict given.model @weather > given.csv
 cmp balanced.csv given.csv && echo "the same answers"
-cairn fit --full forest @weather --class-weights 1,5,2 2>&1 || echo "exit $?"
-cairn fit --full forest @weather --class-weights heavy 2>&1 || echo "exit $?"
+cairn fit --full forest @weather --class-weight 1,5,2 2>&1 || echo "exit $?"
+cairn fit --full forest @weather --class-weight heavy 2>&1 || echo "exit $?"
 # the five numbers have the variance 0.9194
 cairn fit --full tree @regression-line --size full --min-variance 0.92 | grep '^leaves'
 cairn fit --full tree @regression-line --size full --min-variance 0.919 --max-depth 1 | grep '^leaves'

@@ -4,8 +4,8 @@ cairn compare --full majority tree:max-depth=2 --on @titanic --by cv:3 --noise 0
 cairn compare --full majority tree:max-depth=2 --on @titanic --by cv:3 --noise 0.5 --label-noise 0.2 --missing-share 0.2 --cost-fn 5 --threads 4 > four
 cmp one four
 sed -n '/^Costs/,/^Split/p' one | sed -E 's/ +[0-9]{4,}  /  BYTES  /'
-cairn compare majority cost-sensitive:base=tree,cost-fn=5 --on @titanic --by cv:3 --format json | grep -c '"cost-sensitive:base=tree,cost-fn=5.cost"'
-cairn compare --full majority tree --on @titanic --by cv:3 --out rows.csv --quiet
+cairn compare majority cost-sensitive:learner=tree,cost-fn=5 --on @titanic --by cv:3 --format json | grep -c '"cost-sensitive:learner=tree,cost-fn=5.cost"'
+cairn compare majority tree --on @titanic --by cv:3 --out rows.csv --quiet
 head -n 2 rows.csv
 cairn compare majority tree --on @titanic --by cv:3 --figure roc --out roc.svg --quiet
 head -c 4 roc.svg; echo

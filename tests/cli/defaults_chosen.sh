@@ -4,12 +4,12 @@
 value() { grep "\"$1\":" | sed 's/.*: *//; s/,$//' | head -n 1; }
 less() { awk -v a="$1" -v b="$2" 'BEGIN { print (a < b) ? "less" : "not less" }'; }
 cairn fit --full network @wine --quiet | grep -A1 'Note: A fifth'
-cairn fit --full network @wine --held 0.1 --quiet | grep -A1 'Note: The weights kept'
-cairn fit --full network @wine --held 0 --quiet | grep -c 'held out'
+cairn fit --full network @wine --hold-out 0.1 --quiet | grep -A1 'Note: The weights kept'
+cairn fit --full network @wine --hold-out 0 --quiet | grep -c 'held out'
 cairn fit --full network @wine --where 'alcohol > 13.5' --quiet | grep 'tanh\|held out'
 cairn fit --full adaboost @breast-cancer --rounds 3 --quiet | grep '^base'
 cairn fit --full adaboost @iris --rounds 3 --quiet | grep '^base'
-cairn fit --full adaboost @iris --rounds 3 --base tree:max-depth=1 --quiet | grep '^base'
+cairn fit --full adaboost @iris --rounds 3 --learner tree:max-depth=1 --quiet | grep '^base'
 plain=$(cairn evaluate bayes @wine --with-calibration isotonic,laplace=no --format json --quiet | value log_loss)
 less "$(cairn evaluate bayes @wine --with-calibration isotonic --format json --quiet | value log_loss)" "$plain"
 printf 'x,k,y\n' > constant.csv

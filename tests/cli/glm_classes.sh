@@ -12,6 +12,6 @@ cc -w -DCAIRN_SELF_TEST -o logit logit.c -lm && ./logit
 cairn evaluate --full glm rows.csv --target y --family binomial --by loo 2> /dev/null | grep -E '^accuracy|log loss|area'
 sed 's/no/0/; s/yes/1/' rows.csv > numbers.csv
 cairn fit --full glm numbers.csv --target y --family binomial 2> /dev/null | grep -E '^task|^deviance'
-cairn fit one-vs-rest @iris --base glm:family=binomial --format json 2> /dev/null | grep -o '"training.accuracy": *[0-9.]*'
-said fit glm rows.csv --target y
-said fit glm @iris --target species --family binomial
+cairn fit one-vs-rest @iris --learner glm:family=binomial --format json 2> /dev/null | grep -o '"training.accuracy": *[0-9.]*'
+said fit --full glm rows.csv --target y
+said fit --full glm @iris --target species --family binomial

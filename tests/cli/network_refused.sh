@@ -5,7 +5,7 @@ cairn fit --full network rows.csv --target t --output sigmoid --epochs 1 | grep 
 cairn fit --full network rows.csv --target t --epochs 300 --eta 1e9 | grep 'ended'
 cairn fit --full network rows.csv --target t --hidden 3,x
 cairn fit --full network rows.csv --target t --activation step
-cairn fit --full network rows.csv --target t --held 0.1
+cairn fit --full network rows.csv --target t --hold-out 0.1
 cairn fit --full network rows.csv --target t --loss log
 printf 'h1 = tanh(0.1 + x)\nh2 = tanh(0.1*y)\no = h1 + h2\np = h1\n' > net.txt
 cairn fit --full network rows.csv --target t --start net.txt

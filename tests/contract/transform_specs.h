@@ -102,7 +102,7 @@ static const char *const transform_specs[] = {
     "tf-idf",
     "tf-idf:idf=plain,norm=l1,sublinear=yes",
     "threshold",
-    "threshold:false-positive=2,false-negative=1,hull=upper",
+    "threshold:cost-fp=2,cost-fn=1,hull=upper",
     "time",
     "time:code=both,since=first,unit=hours,keep=yes",
     "time:code=names,parts=(month,weekday,weekend)",

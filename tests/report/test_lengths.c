@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const size_t SCREEN = 10;
+static const size_t SCREEN = 14;
 
 /* The report as text: of so many lines, or in full (0). */
 static char *printed(cairn_context *ctx, const cairn_report *report, cairn_format format,
@@ -37,7 +37,7 @@ static void test_lengths__each_shows_its_parts(void **state)
 {
     cairn_report *report = new_report(*state);
     fill(report);
-    cairn_report_more(report, "--figure roc");
+    cairn_report_more(report, "%s", "--full · --figure roc");
     char *brief = printed(*state, report, CAIRN_FORMAT_TEXT, SCREEN);
     char *full = printed(*state, report, CAIRN_FORMAT_TEXT, 0);
     assert_string_equal(brief, "Title\n═════\n"
@@ -72,6 +72,7 @@ static void test_lengths__a_part_is_for_what_its_place_is_for(void **state)
     unsigned before = cairn_report_only(report, CAIRN_IN_FULL);
     cairn_report_append(report, part, NULL);
     cairn_report_for(report, before);
+    cairn_report_more(report, "%s", "--full");
     cairn_report_paragraph(report, "Outside.");
     char *brief = printed(*state, report, CAIRN_FORMAT_TEXT, SCREEN);
     char *full = printed(*state, report, CAIRN_FORMAT_TEXT, 0);
@@ -90,9 +91,10 @@ static void test_lengths__what_is_clipped_ends_where_the_screen_does(void **stat
     cairn_report_clip_begin(report, 3);
     cairn_report_verbatim(report, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
     cairn_report_clip_end(report);
+    cairn_report_more(report, "%s", "--full");
     cairn_report_paragraph(report, "After.");
     char *brief = printed(*state, report, CAIRN_FORMAT_TEXT, SCREEN);
-    assert_string_equal(brief, "Before.\n\n1\n2\n3\n4\n… 6 more lines: --full\n\nAfter.\n\n"
+    assert_string_equal(brief, "Before.\n\n1\n2\n3\n4\n5\n… and 5 more lines\n\nAfter.\n\n"
                                "More: --full\n");
     cairn_string_free(brief);
     char *full = printed(*state, report, CAIRN_FORMAT_TEXT, 0);

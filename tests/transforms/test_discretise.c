@@ -249,8 +249,7 @@ static void test_threshold__hulls_and_costs(void **state)
     assert_value(report, "threshold.x.median.cut", 4.5);
     assert_value(report, "threshold.x.cut1", 6.5);
     cairn_report_free(report);
-    assert_ok(*state,
-              run_recipe(*state, t, "threshold:false-positive=1,false-negative=5", NULL, &report));
+    assert_ok(*state, run_recipe(*state, t, "threshold:cost-fp=1,cost-fn=5", NULL, &report));
     assert_value(report, "threshold.x.cut1", 2.5); /* two false positives, nothing missed */
     assert_value(report, "threshold.x.candidate2.cost", 2);
     cairn_report_free(report);

@@ -628,7 +628,9 @@ const cairn_learner cairn_boost = {
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "boost",
          .also = "gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
-                 "trees, stochastic gradient boosting (row-share=0.5)",
+                 "trees, stochastic gradient boosting (row-share=0.5), GradientBoostingClassifier, "
+                 "GradientBoostingRegressor, HistGradientBoostingClassifier, XGBoost, LightGBM, "
+                 "CatBoost, XGBClassifier, XGBRegressor, LGBMClassifier",
          .title = "Gradient boosting of trees",
          .summary =
              "Adds up many small trees. It begins with a constant; every round grows a tree on "

@@ -969,9 +969,9 @@ const cairn_learner cairn_hierarchy = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "hierarchy",
             .also = "hierarchical clustering, agglomerative clustering, HAC, hclust, cutree, "
-                    "AGNES, UPGMA, WPGMA, "
-                    "Ward (linkage=ward), DIANA (method=diana), bisecting k-means "
-                    "(method=bisecting), dendrogram",
+                    "AGNES, UPGMA, WPGMA, Ward (linkage=ward), DIANA (method=diana), bisecting "
+                    "k-means (method=bisecting), dendrogram, AgglomerativeClustering, "
+                    "HierarchicalClusterer, linkage clustering",
             .title = "Hierarchical clustering",
             .summary =
                 "Makes a tree of clusters, from single rows to all of them: the two clusters that "
@@ -997,6 +997,7 @@ const cairn_learner cairn_hierarchy = {
     .model_size = sizeof(cairn_hierarchy_model),
     .tables = cairn_hierarchy_tables,
     .labels_rows = true,
+    .tells_members = true,
     .outputs = hierarchy_outputs,
     .fit = hierarchy_fit,
     .lower = hierarchy_lower,

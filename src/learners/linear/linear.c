@@ -1017,7 +1017,7 @@ const cairn_learner cairn_linear = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
-                    "regression, lm",
+                    "regression, lm, LinearRegression, linear model, least squares regression",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

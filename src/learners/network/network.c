@@ -186,12 +186,20 @@ static cairn_status take_text(cairn_context *ctx, cairn_neural_run *run, const c
     return CAIRN_OK;
 }
 
-static cairn_status take_file(cairn_context *ctx, cairn_neural_run *run, const char *path)
+/* The lines themselves, which semicolons may separate, or the name of a file with them. */
+static cairn_status take_start(cairn_context *ctx, cairn_neural_run *run, const char *start)
 {
     OWNED(cairn_free) char *bytes = NULL;
-    size_t length;
-    CHECK(cairn_file_read_all(ctx, path, &bytes, &length));
-    cairn_given given = {.name = path, .text = bytes, .length = length};
+    size_t length = strlen(start);
+    bool typed = strchr(start, '=') != NULL;
+    if (typed) {
+        CHECK(NEW(ctx, &bytes, length + 1));
+        for (size_t i = 0; i < length; i++) bytes[i] = start[i] == ';' ? '\n' : start[i];
+    } else {
+        CHECK(cairn_file_read_all(ctx, start, &bytes, &length));
+    }
+    cairn_given given = {
+        .name = typed ? "the typed network" : start, .text = bytes, .length = length};
     return take_text(ctx, run, &given);
 }
 
@@ -657,8 +665,8 @@ static const cairn_param neural_parameters[] = {
                        .often = true),
     CAIRN_PARAM_CHOICE(cairn_neural_params, update, "auto", update_choices, "when weights move",
                        .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, batch, "32", "[1,1000000]", "rows of a mini-batch",
-                .when = "update=batch|auto"),
+    CAIRN_PARAM_CALLED("batch_size", cairn_neural_params, batch, "32", "[1,1000000]",
+                       "rows of a mini-batch", .when = "update=batch|auto", .was = "batch"),
     CAIRN_PARAM_CHOICE(cairn_neural_params, precision, "auto", precision_choices,
                        "numbers that mini-batches are worked out with",
                        .when = "update=batch|auto,!solver=lbfgs"),
@@ -684,25 +692,26 @@ static const cairn_param neural_parameters[] = {
     CAIRN_PARAM_CHOICE(cairn_neural_params, init, "auto", init_choices, "first weights",
                        .when = "!start"),
     CAIRN_PARAM_AS(cairn_neural_params, start, CAIRN_TYPE_FILE, NULL,
-                   "file with the weights to start from, and with them the layers: lines such as "
-                   "h1 = sigmoid(0.3 + 0.5*x)"),
+                   "the weights to start from, and with them the layers: lines such as h1 = "
+                   "sigmoid(0.3 + 0.5*x), separated by ;, or a file with them"),
     CAIRN_PARAM_CHOICE(cairn_neural_params, order, "random", order_choices, "order of the rows"),
     CAIRN_PARAM(cairn_neural_params, epochs, "200", "[1,1000000]", "most passes over the rows",
                 .often = true),
     CAIRN_PARAM(cairn_neural_params, level, "0", "[0,inf)",
                 "end when the mean E of an epoch is at most this", .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, change, "0", "[0,inf)",
-                "end when an epoch changes the mean E by less"),
+    CAIRN_PARAM_CALLED("tolerance", cairn_neural_params, change, "0", "[0,inf)",
+                       "end when an epoch changes the mean E by less", .was = "change"),
     CAIRN_PARAM(cairn_neural_params, stable, "0", "[0,inf)",
                 "end when no weight moves further than this in an epoch", .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
-                "share of the rows that is held out, to judge the weights by; unless given 0.1 "
-                "from 100 training rows on (of up to 5000 for adam 0.2, to choose the epochs by, "
-                "after which all are learned from), else 0",
-                .when = "!solver=lbfgs"),
+    CAIRN_PARAM_CALLED(
+        "hold_out", cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
+        "share of the rows that is held out, to judge the weights by; unless given 0.1 "
+        "from 100 training rows on (of up to 5000 for adam 0.2, to choose the epochs by, "
+        "after which all are learned from), else 0",
+        .when = "!solver=lbfgs", .was = "held"),
     CAIRN_PARAM(cairn_neural_params, patience, "20", "[0,1000000]",
                 "end after so many epochs in which the rows held out were not better; 0 = never",
-                .when = "!held=0"),
+                .when = "!hold_out=0"),
     CAIRN_PARAM(cairn_neural_params, keep_best, "yes", NULL,
                 "keep the weights of the least error, not the last ones", .when = "!solver=lbfgs"),
     CAIRN_PARAM_END,
@@ -791,7 +800,7 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     if (given)
         CHECK(take_text(ctx, run, given));
     else if (run->params->start)
-        CHECK(take_file(ctx, run, run->params->start));
+        CHECK(take_start(ctx, run, run->params->start));
     else
         CHECK(make_shape(ctx, run));
     CHECK(choose_cost(ctx, run));
@@ -990,7 +999,9 @@ const cairn_learner cairn_neural_network = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "network",
             .also = "neural network, multilayer perceptron, MLP, backpropagation, deep network, "
-                    "feed-forward network, artificial neural network, ANN, Adam (solver=adam)",
+                    "feed-forward network, artificial neural network, ANN, Adam (solver=adam), "
+                    "MLPClassifier, MLPRegressor, MultilayerPerceptron, nnet, deep learning, deep "
+                    "neural network, feedforward network",
             .title = "Neural network",
             .summary =
                 "Learns layers of neurons by backpropagation: any number of hidden layers, an "

@@ -179,13 +179,14 @@ static void show_course(cairn_report *out, const cairn_neural_history *history,
             cairn_report_value(out, list[t].field->name, history->absolute[t],
                                "training.percent.%s", cairn_report_key(out, list[t].field->name));
     if (history->reason == CAIRN_NEURAL_CHOSEN)
-        cairn_report_note(out, "A fifth of the rows was held out first, to choose the number of "
-                               "epochs; the network is learned from all rows. {held 0} makes all "
-                               "epochs.");
+        cairn_report_note(out,
+                          "A fifth of the rows was held out first, to choose the number of "
+                          "epochs; the network is learned from all rows. {hold-out 0} makes all "
+                          "epochs.");
     else if (history->n_held)
         cairn_report_note(out,
                           "The weights kept are those of the epoch in which the rows that were "
-                          "held out lost least; {held 0} learns from all rows.");
+                          "held out lost least; {hold-out 0} learns from all rows.");
     if (history->reason == CAIRN_NEURAL_DIVERGED)
         cairn_report_note(out, "The error grew beyond all bounds: lower {eta}. The last good "
                                "weights are kept.");
