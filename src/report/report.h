@@ -30,8 +30,8 @@ cairn_context *cairn_report_context(const cairn_report *report);
 const char *cairn_report_key(cairn_report *report, const char *part);
 
 /* A report has two lengths: in full it is everything, in brief what the reader came for. Pages,
- * JSON and Markdown are always full. Whoever writes a section says which of them has it: what is added
- * from here on is only for these lengths, of those that it was for. CAIRN_NOTES, beside
+ * JSON and Markdown are always full. Whoever writes a section says which of them has it: what is
+ * added from here on is only for these lengths, of those that it was for. CAIRN_NOTES, beside
  * CAIRN_IN_FULL, has the notes among it in brief, too. Returns what it was for, which
  * cairn_report_for brings back. Named values are those of both. */
 enum { CAIRN_IN_BRIEF = 1, CAIRN_IN_FULL = 2, CAIRN_NOTES = 4, CAIRN_IN_BOTH = 7 };
