@@ -490,27 +490,20 @@ void cairn_report_cellf(cairn_report *report, const char *format, ...)
     if (copy) add_cell(report, (cairn_shown_cell){.text = copy});
 }
 
-/* A number under its name; the cell shows `shown`. */
-static void add_number(cairn_report *report, double value, double shown, int digits,
-                       const char *name, va_list arguments)
+static void add_number(cairn_report *report, double value, int digits, const char *name,
+                       va_list arguments)
 {
     if (cell_named(report)) name_value(report, (cairn_value){.number = value}, name, arguments);
     digits = digits < 1 ? DIGITS : digits > 17 ? 17 : digits;
-    add_cell(report, (cairn_shown_cell){.number = shown, .digits = digits});
+    add_cell(report, (cairn_shown_cell){.number = value, .digits = digits});
 }
 
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name, ...)
 {
     va_list arguments;
     va_start(arguments, name);
-    add_number(report, value, value, digits, name, arguments);
+    add_number(report, value, digits, name, arguments);
     va_end(arguments);
-}
-
-/* Sums of many numbers leave rounding of some hundred units in the last place. */
-static double without_rounding(double value, double of)
-{
-    return fabs(value) < 1e-13 * fabs(of) ? 0 : value;
 }
 
 void cairn_report_cell_difference(cairn_report *report, double value, double of, int digits,
@@ -518,7 +511,7 @@ void cairn_report_cell_difference(cairn_report *report, double value, double of,
 {
     va_list arguments;
     va_start(arguments, name);
-    add_number(report, value, without_rounding(value, of), digits, name, arguments);
+    add_number(report, cairn_number_left(value, of), digits, name, arguments);
     va_end(arguments);
 }
 

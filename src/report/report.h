@@ -107,7 +107,7 @@ CAIRN_PRINTF(4, 5)
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name,
                               ...);
 /* A number that is left when numbers of the size `of` were taken from each other: what is no more
- * than their rounding is shown as 0; the name keeps it. */
+ * than their rounding is 0 (cairn_number_left). */
 CAIRN_PRINTF(5, 6)
 void cairn_report_cell_difference(cairn_report *report, double value, double of, int digits,
                                   const char *name, ...);

@@ -372,11 +372,17 @@ static void show_delta(const cairn_neural_run *run, size_t l, size_t j, double *
         cairn_text_clear(&label);
         return;
     }
-    slope = cairn_activation_slope(&layer->activation, run->pass.nets[l][j], y);
+    /* with dropout an output is multiplied by a factor that its slope does not have */
+    double kept = !last && run->params->dropout > 0 ? run->keep[l][j] : 1;
+    slope =
+        cairn_activation_slope(&layer->activation, run->pass.nets[l][j], kept > 0 ? y / kept : y);
     if (!last) back = show_back(run, l, j, numbers);
     if (last)
         cairn_report_worked(out, cairn_text_string(&label), "f'·(t − y) = #·(# − #) = #", slope,
                             run->t[j], y, delta);
+    else if (!last && run->params->dropout > 0)
+        cairn_report_worked(out, cairn_text_string(&label),
+                            "factor of dropout · f'·Σ δ w = #·#·# = #", kept, slope, back, delta);
     else
         cairn_report_worked(out, cairn_text_string(&label), "f'·Σ δ w = #·# = #", slope, back,
                             delta);
