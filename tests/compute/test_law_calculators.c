@@ -174,6 +174,23 @@ static void test_decode__votes_and_distances_add_up(void **state)
     }
 }
 
+/* The sequence of a table is the one that is typed. */
+static void test_hmm__sequences_of_a_table(void **state)
+{
+    static const char model[] =
+        "states fair loaded; symbols H T; start 0.6 0.4; from fair 0.7 0.3; "
+        "from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2";
+    static const char *const names[] = {"sequence1.log", "sequence1.viterbi.log"};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *typed = NULL, *data = NULL;
+    assert_ok(ctx,
+              run_words(ctx, &typed,
+                        WORDS("compute", "hmm", "--given", model, "--of", "H H T H H T T T H")));
+    assert_ok(ctx, run_words(ctx, &data, WORDS("compute", "hmm", "--given", model, "@coins")));
+    for (size_t i = 0; i < 2; i++) assert_number(data, names[i], number_of(typed, names[i]), 0);
+    assert_number(data, "log", number_of(typed, "sequence1.log"), 0);
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -196,6 +213,7 @@ int main(void)
         context_test(test_gaussian_classes__have_a_boundary_and_a_bound),
         context_test(test_venn__regions_are_typed_or_counted),
         context_test(test_decode__votes_and_distances_add_up),
+        context_test(test_hmm__sequences_of_a_table),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
