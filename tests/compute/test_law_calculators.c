@@ -191,6 +191,28 @@ static void test_hmm__sequences_of_a_table(void **state)
     assert_number(data, "log", number_of(typed, "sequence1.log"), 0);
 }
 
+/* Mean and product agree, the median does not; the learner 'vote' says the same of a row. */
+static void test_vote__products_and_medians_of_probabilities(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL, *zero = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "vote", "--probabilities",
+                                   "0.6,0.4;0.7,0.3;0.05,0.95", "--classes", "yes,no")));
+    assert_number(report, "mean.yes", 0.45, 1e-15);
+    assert_number(report, "product.yes", 0.6 * 0.7 * 0.05, 1e-16);
+    assert_number(report, "product_share.no", 0.114 / (0.114 + 0.021), 1e-14);
+    assert_number(report, "median.yes", 0.6, 0);
+    /* a single 0 rules a class out of the product */
+    assert_ok(ctx, run_words(ctx, &zero,
+                             WORDS("compute", "vote", "--probabilities", "0,1;0.9,0.1;0.9,0.1")));
+    assert_number(zero, "product_share.C1", 0, 0);
+    assert_number(zero, "mean.C1", 0.6, 1e-15);
+    assert_fails(ctx,
+                 run_words(ctx, &wrong, WORDS("compute", "vote", "--probabilities", "0.5,0.4")),
+                 CAIRN_USAGE, "adds up to 0.9");
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -214,6 +236,7 @@ int main(void)
         context_test(test_venn__regions_are_typed_or_counted),
         context_test(test_decode__votes_and_distances_add_up),
         context_test(test_hmm__sequences_of_a_table),
+        context_test(test_vote__products_and_medians_of_probabilities),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
