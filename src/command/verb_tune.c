@@ -380,8 +380,9 @@ static cairn_status tune_run(cairn_command *c)
 const cairn_verb cairn_verb_tune = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "tune",
-              .also = "grid search, random search, hyperparameters, hyperparameter search, "
-                      "optimise, model selection, nested cross-validation",
+              .also =
+                  "grid search, random search, hyperparameters, hyperparameter search, optimise, "
+                  "model selection, nested cross-validation, GridSearchCV, RandomizedSearchCV",
               .title = "Search for good parameters",
               .summary =
                   "Tries parameters of a learner and of its transforms: all combinations, random "

@@ -151,7 +151,7 @@ const cairn_learner cairn_vote_learner = {
               .name = "vote",
               .also = "voting classifier, voting regressor, ensemble of learners, majority vote, "
                       "combining classifiers, committee, weighted averaging, multiexpert, "
-                      "VotingClassifier, VotingRegressor",
+                      "VotingClassifier, VotingRegressor, model combination, combination schemes",
               .title = "Several learners that vote",
               .summary =
                   "Fits several learners to the same rows, or takes saved models, and combines "

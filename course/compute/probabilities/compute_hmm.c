@@ -369,7 +369,7 @@ const cairn_calculator cairn_compute_hmm_sample = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hmm-sample",
               .also = "hidden Markov model generator, HMM sampling, coins behind a curtain, urns "
-                      "and balls, simulate HMM",
+                      "and balls, simulate HMM, coin tossing example, urn and ball model",
               .title = "Sequences of a hidden Markov model",
               .summary =
                   "Reads a hidden Markov model in its text form, checks shapes and sums, and "
@@ -850,7 +850,8 @@ const cairn_calculator cairn_compute_hmm = {
               .also =
                   "hidden Markov model, forward algorithm, backward algorithm, forwards-backwards, "
                   "Viterbi, posterior decoding, trellis, Baum-Welch, likelihood of a sequence, "
-                  "word recognition",
+                  "word recognition, evaluation problem, learning problem, learning parameter "
+                  "problem, state sequence problem, observation sequence",
               .title = "Hidden Markov models: likelihood, Viterbi, Baum-Welch",
               .summary =
                   "For a hidden Markov model in its text form, or saved by hmm or hmm-classifier, "
