@@ -276,6 +276,7 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
         keep_results(c, m, &contest, at);
         return CAIRN_OK;
     }
+    if (!cairn_params_is_set(c->options, "by")) how.by = NULL;
     CHECK(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
                             &m->wanted));
     keep_results(c, m, &contest, at);
