@@ -29,7 +29,7 @@ FILL_IN = re.compile(r"(?:^|[\s=:,@'\"/])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z])(?:$|[\s.,:
 OWN_FILE = ("no such file", "unable to open database", "could not translate host",
             "definition of service")
 WRITES = re.compile(r"--(?:save|out|files|keep|append)\b|>|cairn (?:convert|export)\b")
-LEAST = 1000
+LEAST = 800
 
 
 class Findings:
