@@ -38,7 +38,7 @@ static const cairn_param threshold_param_table[] = {
                    "the columns to cut, of numbers or ordered levels; all of these when not given"),
     CAIRN_PARAM_CHOICE(threshold_params, score, "gain", cairn_cut_scores,
                        "what thresholds are compared by",
-                       .when = "!false_positive,!false_negative"),
+                       .when = "!cost_fp,!cost_fn"),
     CAIRN_PARAM_CALLED("cost_fp", threshold_params, false_positive, "0", "[0,inf)",
                        "cost of calling a negative row positive", .was = "false_positive"),
     CAIRN_PARAM_CALLED("cost_fn", threshold_params, false_negative, "0", "[0,inf)",

@@ -1014,7 +1014,8 @@ const cairn_learner cairn_linear = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
-                    "regression, lm, LinearRegression, linear model, least squares regression",
+                    "regression, lm, LinearRegression, linear model, least squares regression, "
+                    "pseudo-inverse, hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
