@@ -227,10 +227,13 @@ static cairn_status show_whole(course *a, shown *s)
 {
     cairn_report *out = a->c->report;
     cairn_lesson_show_head(out, s->used, s->item, s->topic);
+    cairn_lesson_show_glance(out, s->used, question_of(s), s->ran, s->truths);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_lesson_show_text(out, s->used);
     CHECK(cairn_lesson_show_data(a->c->ctx, out, s->used, false));
     cairn_lesson_show_question(out, s->used, question_of(s), false);
     cairn_lesson_show_commands(out, s->used, s->ran);
+    cairn_report_for(out, before);
     cairn_lesson_show_verdict(out, s->used, s->ran);
     return CAIRN_OK;
 }

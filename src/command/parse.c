@@ -416,7 +416,7 @@ static void add_settings(cairn_text *line, const cairn_params *params)
 {
     static const char *const without[] = {"threads", "out",   "save",   "format", "timings",
                                           "quiet",   "steps", "memory", "limits", "journal",
-                                          "figure",  "force", NULL};
+                                          "figure",  "force", "full",   "brief",  NULL};
     if (!params) return;
     cairn_row_walk rows = cairn_rows_of(params->entry);
     for (size_t i = 0; i < params->n_rows; i++) {

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { EXPLAINED_ROWS = 10 }; /* unless --rows says which */
+enum {
+    EXPLAINED_ROWS = 10, /* unless --rows says which */
+    SHOWN_ROWS = 10      /* on a terminal */
+};
 
 typedef struct predict_options {
     cairn_common common;
@@ -274,6 +277,7 @@ static cairn_status predict_run(cairn_command *c)
                      result->n_rows == 1 ? "" : "s");
     } else if (!report) {
         CHECK(cairn_command_write(c, result, "-", "csv"));
+        c->document_rows = SHOWN_ROWS;
     }
     if (options->explain) CHECK(explain(c, model, table));
     return CAIRN_OK;
