@@ -791,6 +791,7 @@ static void show_moments(cairn_report *out, const named_law *q)
     cairn_report_value(out, "standard deviation", sqrt(variance), "deviation");
 }
 
+/* Of a small tail the logarithm says more, also where no double holds the tail: they follow. */
 static cairn_status show_points(cairn_context *ctx, cairn_report *out, const named_law *q,
                                 const char *at)
 {
@@ -798,18 +799,32 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     double *x;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
-    bool normal = cairn_same(d->name, "normal");
+    bool normal = cairn_same(d->name, "normal"), small = false;
     cairn_report_table_begin(out, "Points", (size_t)-1);
     cairn_report_column(out, "x", 'r');
     if (normal) cairn_report_column(out, "z", 'r');
     cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
                          d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
+        double lower = d->lower(x[i], q->a, q->b), upper = d->upper(x[i], q->a, q->b);
         cairn_report_prefix(out, "at%zu", i + 1);
         cairn_report_cells(out, "- @.z @.density:10 @.log @.lower:10 @.upper:10", x[i],
                            cairn_cell_if(normal, (x[i] - q->a) / q->b), density_of(q, x[i]),
-                           cairn_law_log_density(d, x[i], q->a, q->b), d->lower(x[i], q->a, q->b),
-                           d->upper(x[i], q->a, q->b));
+                           cairn_law_log_density(d, x[i], q->a, q->b), lower, upper);
+        small |= fmin(lower, upper) < 1e-6;
+    }
+    cairn_report_table_end(out);
+    if (small)
+        cairn_report_table_of(out, "Logarithms of the tails", (size_t)-1, "rrr", "x", "ln P(X ≤ x)",
+                              "ln P(X > x)");
+    for (size_t i = 0; i < n; i++) {
+        double lower = cairn_law_log_tail(d, x[i], q->a, q->b, false);
+        double upper = cairn_law_log_tail(d, x[i], q->a, q->b, true);
+        cairn_report_prefix(out, "at%zu", i + 1);
+        if (small) cairn_report_cells(out, "- @.log_lower @.log_upper", x[i], lower, upper);
+        if (small) continue;
+        cairn_report_hidden(out, lower, "at%zu.log_lower", i + 1);
+        cairn_report_hidden(out, upper, "at%zu.log_upper", i + 1);
     }
     return CAIRN_OK;
 }
