@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn list: the kinds of things that there are, and of a kind its names; in full one line each. */
+/* cairn list: the kinds of things that there are, and of a kind its names; in full a line each. */
 #include "command/find.h"
 #include "model/traits.h"
 #include "report/table_rows.h"
