@@ -80,13 +80,6 @@ static void wipe_progress(terminal *t)
     t->shown = 0;
 }
 
-static void show_log(cairn_log_level level, const char *message, void *data)
-{
-    if (level == CAIRN_LOG_DEBUG) return;
-    wipe_progress(data);
-    fprintf(stderr, level == CAIRN_LOG_WARNING ? "cairn: warning: %s\n" : "cairn: %s\n", message);
-}
-
 /* Cells of a line of a stream, or what COLUMNS says where it is no terminal. */
 static int line_width(int stream)
 {
@@ -96,6 +89,36 @@ static int line_width(int stream)
     if (isatty(stream) && ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
         return size.ws_col;
     return given >= 20 && given <= 1000 ? (int)given : 80;
+}
+
+/* A terminal breaks a long message in the middle of a word: break it between words. Elsewhere a
+ * message is one line. */
+static void put_message(const char *lead, const char *message)
+{
+    size_t width = isatty(STDERR_FILENO) ? (size_t)line_width(STDERR_FILENO) : SIZE_MAX;
+    size_t used = (size_t)fprintf(stderr, "%s", lead);
+    for (const char *word = message; *word;) {
+        size_t bytes = strcspn(word, " \n"), cells = 0;
+        for (size_t i = 0; i < bytes; i++) cells += ((unsigned char)word[i] & 0xC0) != 0x80;
+        bool first = word == message;
+        if (!first && word[-1] == ' ' && used + 1 + cells > width)
+            used = (size_t)fprintf(stderr, "\n  ") - 1;
+        else if (!first && word[-1] == ' ')
+            used += (size_t)fprintf(stderr, " ");
+        used += cells;
+        fwrite(word, 1, bytes, stderr);
+        word += bytes;
+        if (*word == '\n') fputc('\n', stderr), used = 0;
+        if (*word) word++;
+    }
+    fputc('\n', stderr);
+}
+
+static void show_log(cairn_log_level level, const char *message, void *data)
+{
+    if (level == CAIRN_LOG_DEBUG) return;
+    wipe_progress(data);
+    put_message(level == CAIRN_LOG_WARNING ? "cairn: warning: " : "cairn: ", message);
 }
 
 /* Seconds that the work still takes at its pace so far, -1 while that is a guess. Work is what is
@@ -197,7 +220,7 @@ static int put_document(cairn_context *ctx, const cairn_run_output *output)
     if (output->rows) rows = count_rows(output->document, output->length, output->rows + 1, &end);
     cairn_status status = cairn_text_shown(ctx, output->document, end, &shown);
     if (status) {
-        fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+        put_message("cairn: ", cairn_message(ctx));
         return cairn_status_exit_code(status);
     }
     int code = put(shown, strlen(shown));
@@ -252,7 +275,7 @@ static int print_report(cairn_context *ctx, const cairn_report *report,
     options.lines = output->lines;
     cairn_status status = cairn_report_print(ctx, report, output->format, &options, &text);
     if (status) {
-        fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+        put_message("cairn: ", cairn_message(ctx));
         return cairn_status_exit_code(status);
     }
     int code = put_paged(text) ? 0 : put(text, strlen(text));
@@ -273,7 +296,7 @@ static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
         else if (!output.silent)
             code = print_report(ctx, report, &output);
     }
-    if (status) fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
+    if (status) put_message("cairn: ", cairn_message(ctx));
     cairn_string_free(output.document);
     return status ? cairn_status_exit_code(status) : code;
 }

@@ -44,15 +44,16 @@ def _open() -> Any:
                 _kept.extend(_load_needed())
             library = ffi.dlopen(path)
         except OSError as error:
-            tried.append(str(error))
+            tried.append((path, str(error)))
             continue
         version = ffi.string(library.cairn_version()).decode()
         if version.rsplit(".", 1)[0] != VERSION:
             raise ImportError(f"{path} is Cairn {version}; this package needs {VERSION}")
         return library
     raise ImportError(
-        "the library of Cairn is not found; install it, or name it by CAIRN_LIBRARY. "
-        + "; ".join(tried)
+        "the library of Cairn is not found. After 'make' it is build/libcairn-course.so: say so by "
+        "CAIRN_LIBRARY=/path/of/build/libcairn-course.so, or install it by 'make install'. Tried: "
+        + "; ".join(why.split(".  ")[0].rsplit(f"'{path}': ")[-1] for path, why in tried)
     )
 
 

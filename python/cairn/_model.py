@@ -12,6 +12,7 @@ from ._errors import of as failure
 from ._library import context, ffi, lib, options, owned, string, strings, taken, text
 from ._labels import labels_of, type_of
 from ._predictor import Predictor
+from ._registry import entries
 from ._report import Report
 from ._table import Table, _address, _matrix
 
@@ -58,6 +59,22 @@ def _table_for(data: Any, y: Any, weights: Any, names: Sequence[str] | None) -> 
     elif weights is not None:
         table = table.with_column(_free_name(table, "weight"), weights, "weight")
     return table
+
+
+_ROLE_NAMES = {"target": "target", "id": "id", "ignore": "ignored", "group": "group", "weight": "weight"}
+
+
+def _told_roles(learner: str, data: Any, y: Any, parameters: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """Data in which columns have the roles that are told beside the learner's own parameters."""
+    rest = dict(parameters)
+    name = learner.split(":")[0]
+    own = {p.name for e in entries("learner") if e.name == name for p in e.parameters}
+    roles = {role: rest.pop(role) for role in _ROLE_NAMES if role in rest and role not in own}
+    if "target" in roles:
+        y = roles.pop("target") if y is None else y
+    if roles:
+        data = Table(data).with_roles(**{_ROLE_NAMES[role]: columns for role, columns in roles.items()})
+    return data, y, rest
 
 
 def _refuse_second_learner(data: Any, y: Any) -> None:
@@ -376,7 +393,9 @@ def fit(learner: str, data: Any, y: Any = None, *, weights: Any = None,
 
     `y` is an array, the name of a column, or several names; None where the learner needs none, or
     the table names its target itself. `with_` are transforms in order: ["standardise"]. A report
-    given as `steps` gets every step of the calculation."""
+    given as `steps` gets every step of the calculation. `target`, `id`, `ignore`, `group` and
+    `weight` name columns, as on the command line."""
+    data, y, parameters = _told_roles(learner, data, y, parameters)
     return fit_with(learner, parameters, data, y, weights=weights, names=names, with_=with_, task=task,
                     positive=positive, missing=missing, steps=steps)
 

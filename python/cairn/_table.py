@@ -13,7 +13,7 @@ from typing import Any, Iterable, Mapping, Sequence
 import numpy as np
 
 from ._errors import UsageError
-from ._library import context, ffi, lib, owned, string, strings, text
+from ._library import context, ffi, lib, options, owned, string, strings, text
 
 _NUMBERS = (bool, int, float, np.number, np.bool_, decimal.Decimal)
 _ROLES = {"feature": 0, "target": 1, "weight": 2, "id": 3, "group": 4, "ignored": 5}
@@ -248,16 +248,42 @@ def _of_arrow(data: Any) -> Any:
     return owned(made[0], lib.cairn_table_free)
 
 
-def _read(path: str) -> Any:
+_READING = ("format", "separator", "decimal", "header", "transpose", "missing", "encoding", "kinds", "time_format",
+            "only_marks", "skip", "comment", "thousands", "sheet")
+
+
+def _reading(given: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """How a file is to be read, and what has to live as long."""
+    how, kept = options("cairn_read_options"), []
+    how.header = -1  # found
+    for name, value in given.items():
+        if name not in _READING:
+            raise UsageError(f"a file is not read with {name!r}; there are {', '.join(_READING)}")
+        field = dict(ffi.typeof("cairn_read_options").fields)[name].type
+        if field.kind == "pointer":
+            kept.append(string(str(value)))
+            setattr(how, name, kept[-1])
+        elif field.cname == "char":
+            setattr(how, name, str(value).encode())
+        else:
+            setattr(how, name, value)
+    return how, kept
+
+
+def _read(path: str, given: Mapping[str, Any]) -> Any:
     made = ffi.new("cairn_table **")
-    context().work(lib.cairn_table_read, made, string(path), ffi.NULL)
+    how, kept = _reading(given)
+    context().work(lib.cairn_table_read, made, string(path), how)
+    del kept
     return owned(made[0], lib.cairn_table_free)
 
 
-def _pointer_of(data: Any, names: Sequence[str] | None) -> Any:
+def _pointer_of(data: Any, names: Sequence[str] | None, reading: Mapping[str, Any]) -> Any:
     """The table that data of any form makes."""
     if isinstance(data, str) or hasattr(data, "__fspath__"):
-        return _read(str(data))
+        return _read(str(data), reading)
+    if reading:
+        raise UsageError(f"{next(iter(reading))!r} says how a file is read, and {type(data).__name__} is none")
     if isinstance(data, Mapping):
         return _of_columns(data)
     if hasattr(data, "iloc") and hasattr(data, "columns"):
@@ -292,10 +318,14 @@ class Table:
     """Columns of numbers, levels, texts and so on, each with a role.
 
     `data` is an array of two dimensions, a data frame, a dict of columns, Arrow data, a sparse
-    matrix, the name of a file or of built-in data ("@iris"), or another table."""
+    matrix, the name of a file or of built-in data ("@iris"), or another table. How a file is read
+    is said as on the command line: Table("sales.csv", decimal=",", time_format="%d.%m.%Y")."""
 
-    def __init__(self, data: Any, names: Sequence[str] | None = None) -> None:
-        self._pointer: Any = data._pointer if isinstance(data, Table) else _pointer_of(data, names)
+    def __init__(self, data: Any, names: Sequence[str] | None = None, **reading: Any) -> None:
+        if isinstance(data, Table) and not reading:
+            self._pointer: Any = data._pointer
+        else:
+            self._pointer = _pointer_of(data, names, reading)
 
     @classmethod
     def _wrap(cls, pointer: Any) -> Table:
@@ -331,6 +361,11 @@ class Table:
 
     def __len__(self) -> int:
         return lib.cairn_table_rows(self._pointer)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        return len(self), lib.cairn_table_columns(self._pointer)
 
     @property
     def columns(self) -> list[str]:

@@ -6,6 +6,7 @@ tree`, with _ for -; None means the learner's default. `estimators()` lists all 
 from __future__ import annotations
 
 import contextlib
+import difflib
 import inspect
 import keyword
 from typing import Any, Iterator
@@ -433,7 +434,13 @@ __all__ = [*_MADE, *_TRANSFORMERS, "CairnError", "RecipeTransformer", "estimator
 
 
 def __getattr__(name: str) -> Any:  # for type checkers too: the classes are made of the registry
-    raise AttributeError(f"cairn.sklearn has no {name!r}; estimators() and transformers() list what there is")
+    kinds = [*_MADE, *_TRANSFORMERS]
+    near = [kind for kind in kinds if kind in name or name in kind] or difflib.get_close_matches(name, kinds)
+    meant = f"; did you mean {' or '.join(near[:3])}?" if near else ";"
+    said = f"cairn.sklearn has no {name!r}{meant} estimators() and transformers() list what there is"
+    # of an AttributeError 'from cairn.sklearn import NAME' would drop the words
+    estimator = name.endswith(("Classifier", "Regressor", "Clusterer", "Transformer"))
+    raise (ImportError if estimator else AttributeError)(said)
 
 
 def estimators() -> dict[str, type]:

@@ -300,7 +300,10 @@ static cairn_status remark_column(cairn_describing *d, size_t i, size_t *reporte
     const cairn_slot *slot = &d->table->slots[i];
     const char *key = cairn_report_key(d->report, slot->name), *kind = NULL;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(d->ctx);
+    SCOPED(cairn_text_clear) cairn_text option = cairn_text_start(d->ctx);
     bool id_text, id;
+    cairn_text_add_shell(&option, slot->name, strlen(slot->name));
+    CHECK(cairn_text_status(&option));
     CHECK(is_id_text(d, i, &id_text));
     CHECK(cairn_column_names_rows(d->ctx, d->table, i, CAIRN_NAMED_LIKELY, &id));
     id &= slot->chosen == CAIRN_ROLE_OPEN;
@@ -324,9 +327,9 @@ static cairn_status remark_column(cairn_describing *d, size_t i, size_t *reporte
     } else if (is_id_like(d, i) || id_text) {
         kind = "id_like";
         cairn_text_addf(&text,
-                        "'%s' differs in every row, so it seems to name the rows; --id %s "
+                        "'%s' differs in every row, so it seems to name the rows; --id%s "
                         "keeps it from being learned from.",
-                        slot->name, slot->name);
+                        slot->name, cairn_text_string(&option));
     } else if (share >= MOSTLY_SAME && d->facts[i].n >= 200) {
         kind = "nearly_constant";
         cairn_text_addf(&text, "'%s' has one value in %d of 1000 rows; it can hardly help.",

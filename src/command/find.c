@@ -390,6 +390,7 @@ static int short_title(const cairn_hit *hit, size_t room)
 {
     size_t length = strlen(hit->title);
     if (length <= room) return (int)length;
+    room -= strlen(" ...");
     while (room && hit->title[room] != ' ') room--;
     while (room && strchr(" ,:;", hit->title[room - 1])) room--;
     return (int)room;
@@ -409,7 +410,8 @@ void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *w
     for (size_t i = 0; i < hits->n && i < SHOWN; i++) {
         const cairn_hit *hit = &hits->all[i];
         char title[128];
-        snprintf(title, sizeof title, "%.*s", short_title(hit, room), hit->title);
+        int shown = short_title(hit, room);
+        snprintf(title, sizeof title, "%.*s%s", shown, hit->title, hit->title[shown] ? " ..." : "");
         cairn_report_cells(report, NULL, hit->use ? hit->use : hit->name, hit->kind, title);
     }
     cairn_report_table_end(report);

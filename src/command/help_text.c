@@ -83,6 +83,17 @@ static const char *default_of(const cairn_param *row)
     return row->required || !text_like ? "must be given" : "";
 }
 
+/* The default, and as much of a long list as a narrow column has room for. */
+static const char *short_default(char out[24], const cairn_param *row)
+{
+    const char *whole = default_of(row);
+    size_t end = 14;
+    if (strlen(whole) < 20) return whole;
+    while (end > 1 && whole[end] != ',') end--;
+    snprintf(out, 24, "%.*s...", (int)(whole[end] == ',' ? end + 1 : 14), whole);
+    return out;
+}
+
 /* One row of the table of options. */
 static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
                                size_t i)
@@ -209,8 +220,8 @@ static size_t clause_length(const char *text, size_t room)
     size_t length = strcspn(text, ";"), end;
     const char *open;
     if (length <= room) return length;
-    for (end = room; end > room / 2 && text[end] != ',' && text[end] != ':'; end--) {
-    }
+    for (end = room; end > room / 2; end--)
+        if (strchr(",:", text[end]) && text[end + 1] == ' ') break;
     if (end <= room / 2)
         for (end = room; end && text[end] != ' '; end--) {
         }
@@ -227,13 +238,18 @@ static void short_meaning(cairn_text *out, const cairn_entry *entry, const cairn
     static const char more[] = ", ...";
     cairn_help_say(out, entry, row->help);
     if (cairn_text_status(out)) return;
-    out->length = clause_length(out->bytes, room);
-    out->bytes[out->length] = 0;
-    for (const cairn_choice *c = row->choices; c && c->name; c++) {
+    size_t end = clause_length(out->bytes, room);
+    bool amid = out->bytes[end] == ' ' && out->bytes[end + 1] != '(';
+    if (amid) end = clause_length(out->bytes, room - strlen(" ..."));
+    amid = amid && out->bytes[end] == ' ';
+    out->length = end;
+    out->bytes[end] = 0;
+    if (amid) cairn_text_add(out, " ...");
+    for (const cairn_choice *c = amid ? NULL : row->choices; c && c->name; c++) {
         size_t length = strlen(c->name) + 2 + (c[1].name ? sizeof more - 1 : 0);
         bool fits = out->length + length <= room;
         if (fits) cairn_text_addf(out, "%s%s", c == row->choices ? ": " : ", ", c->name);
-        if (!fits && c > row->choices + 1) cairn_text_add(out, more);
+        if (!fits && c > row->choices) cairn_text_add(out, more);
         if (!fits) break;
     }
 }
@@ -242,13 +258,15 @@ static cairn_status add_short(cairn_context *ctx, cairn_report *report, const sh
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     size_t wide = strlen("option"), value = strlen("default");
+    char initial[24];
     const cairn_param *row;
     for (size_t i = 0; i < o->n; i++) {
         row = cairn_params_row(o->entries[i], o->rows[i], NULL);
         text.length = 0;
         short_option(&text, o->entries[i], row);
         if (text.length > wide) wide = text.length;
-        if (strlen(default_of(row)) > value) value = strlen(default_of(row));
+        const char *said = short_default(initial, row);
+        if (strlen(said) > value) value = strlen(said);
     }
     size_t room = wide + value + 24 < WIDTH ? WIDTH - 4 - wide - value : 20;
     for (size_t i = 0; i < o->n; i++) {
@@ -258,7 +276,7 @@ static cairn_status add_short(cairn_context *ctx, cairn_report *report, const sh
         short_option(&text, o->entries[i], row);
         short_meaning(&meaning, o->entries[i], row, room);
         CHECK(cairn_text_status(&meaning));
-        cairn_report_cells(report, NULL, cairn_text_string(&text), default_of(row),
+        cairn_report_cells(report, NULL, cairn_text_string(&text), short_default(initial, row),
                            cairn_text_string(&meaning));
     }
     return cairn_text_status(&text);

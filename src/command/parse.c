@@ -167,7 +167,20 @@ static const char *choice_option(const option_tables *tables, const char *given)
     return NULL;
 }
 
-/* Tried in turn: the value of some option used as an option, another word for it, the option
+/* Whether the words that a command takes, such as "IN OUT" or "[MODEL ...]", have the name. */
+static bool is_argument(const char *arguments, const char *given)
+{
+    size_t length = strlen(given);
+    while (*(arguments += strcspn(arguments, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))) {
+        size_t n = strspn(arguments, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), same = 0;
+        while (same < n && given[same] == arguments[same] - 'A' + 'a') same++;
+        if (same == n && n == length) return true;
+        arguments += n;
+    }
+    return false;
+}
+
+/* Tried in turn: a word of the command written as an option, the value of some option used as an option, another word for it, the option
  * nearest in spelling; else where all are listed. */
 static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
 {
@@ -180,6 +193,10 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
     }
     given[length] = wanted[length] = 0;
     command_name(c, command);
+    if (is_argument(c->verb->arguments, given))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "'%s' has no option --%s; it stands without one: cairn %s %s", command,
+                          given, c->verb->entry.name, c->verb->arguments);
     const char *choice = choice_option(&tables, given), *found = meant_option(&tables, wanted);
     if (choice && !found) {
         cairn_option_name(near, choice);
@@ -326,6 +343,11 @@ static cairn_status check_words(const cairn_command *c)
 {
     size_t n = c->n_words + (c->inner != NULL);
     const char *name = c->verb->entry.name, *arguments = c->verb->arguments;
+    if (n < c->verb->least && !c->inner && c->verb->inner == CAIRN_INNER_NEEDED)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "'%s' needs %s; 'cairn list %ss' names what may stand there, 'cairn %s "
+                          "--help' shows how",
+                          name, arguments, cairn_entry_kind_name(c->verb->inner_kind), name);
     if (n < c->verb->least)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' needs %s; 'cairn %s --help' shows how", name,
                           arguments, name);

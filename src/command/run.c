@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "entry/query.h"
 #include "kernels/level.h"
 #include "report/document.h"
 
@@ -334,6 +335,17 @@ static void warn_of_kernels(cairn_context *ctx)
     if (word) cairn_warn(ctx, "CAIRN_KERNELS says '%s'; kernels: %s", word, cairn_kernels());
 }
 
+/* Data or a model where the verb should be. */
+static cairn_status refuse_file(cairn_context *ctx, const char *word)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+    cairn_text_add_shell(&line, word, strlen(word));
+    CHECK(cairn_text_status(&line));
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "the verb comes first: 'cairn describe%s' shows what '%s' holds",
+                      cairn_text_string(&line), word);
+}
+
 /* Help and version need no verb; the verb for completion is not in the registry, so that no list
  * shows it. */
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
@@ -359,6 +371,9 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
                           "--version?");
     if (strcmp(argv[0], cairn_verb_complete.entry.name) == 0)
         return run_verb(c, output, &cairn_verb_complete, argc, argv);
+    if (!cairn_entry_known(c->ctx, CAIRN_ENTRY_VERB, argv[0]) &&
+        (argv[0][0] == '@' || cairn_command_has_file(c, argv[0])))
+        return refuse_file(c->ctx, argv[0]);
     CHECK(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
     return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }

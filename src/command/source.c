@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
+#include "entry/query.h"
 #include "entry/rows.h"
 #include "data/objects.h"
 #include "data/odd_numbers.h"
@@ -565,6 +566,11 @@ static cairn_status load_model(cairn_command *c, cairn_model **out, const char *
                           "%s is built-in data, but a model is needed here: a file that 'cairn fit "
                           "... --save FILE' wrote",
                           path);
+    if (access(path, F_OK) != 0 && cairn_entry_known(c->ctx, CAIRN_ENTRY_LEARNER, path))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s is a learner, but a model is needed here: a file that 'cairn fit %s "
+                          "DATA --save FILE' wrote",
+                          path, path);
     return cairn_model_load(c->ctx, out, path);
 }
 

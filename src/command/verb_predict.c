@@ -94,6 +94,9 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
                          c->n_words > 1 ? c->words[1] : "what was typed");
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     bool explains = ((const predict_options *)c->options->values)->explain;
+    /* The reasons for rows that are named begin with the answer; in brief that is enough. */
+    bool named = ((const predict_options *)c->options->values)->rows != NULL;
+    unsigned before = cairn_report_only(c->report, named ? CAIRN_IN_FULL : CAIRN_IN_BOTH);
     cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : explains ? 10 : 0);
     bool numbered = cairn_table_find(table, "row") >= 0; /* by the table itself */
     if (!numbered) cairn_report_column(c->report, "row", 'r');
@@ -104,6 +107,8 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
         if (!numbered) cairn_report_cellf(c->report, "%zu", row + 1);
         for (size_t i = 0; i < table->n_columns; i++) report_cell(c->report, table, i, row);
     }
+    cairn_report_table_end(c->report);
+    cairn_report_for(c->report, before);
 }
 
 /* -- rows that wait for an answer -- */

@@ -116,6 +116,7 @@ static const other alike[] = {
     {"covariance", " shared equal_cov "},
     {"method", " strategy "},
     {"out", " file "},
+    {"output", " proba probabilities probability predict_proba "},
     {"prune", " pruning "},
     {"steps", " verbose "},
     {"timings", " time "},

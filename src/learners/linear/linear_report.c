@@ -534,6 +534,20 @@ static void show_quality(const page *g)
                                        "mean of the target.");
 }
 
+/* In brief the table of coefficients may fill the screen, so how good the fit is stands before it. */
+static void show_verdict(const page *g)
+{
+    char r2[CAIRN_NUMBER_SIZE], error[CAIRN_NUMBER_SIZE], df[CAIRN_NUMBER_SIZE];
+    if (!(g->m->df > 0)) return;
+    unsigned before = cairn_report_only(g->out, CAIRN_IN_BRIEF);
+    cairn_number_format(r2, cairn_linear_r2(g->m), 3);
+    cairn_number_format(error, sqrt(g->m->sse / g->m->df), 4);
+    cairn_number_format(df, g->m->df, 10);
+    cairn_report_paragraph(g->out, "R² %s, residual standard error %s, degrees of freedom %s.", r2,
+                           error, df);
+    cairn_report_for(g->out, before);
+}
+
 /* Which solver was taken shows how well the features determine the coefficients; exact
  * dependences are written out so that one can be left out. */
 static void show_route(const page *g)
@@ -758,6 +772,7 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
     TRY(cairn_term_names(out->ctx, &g.names, job->schema));
     cairn_report_heading(out, 2, "Linear regression");
     show_equation(&g);
+    show_verdict(&g);
     show_coefficients(&g);
     TRY(show_raw(&g));
     show_quality(&g);
