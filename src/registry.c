@@ -119,6 +119,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
 #ifndef CAIRN_TO_PREDICT
         /* formats */
         &cairn_arff_format.entry,
+        &cairn_arrow_format.entry,
+        &cairn_arrows_format.entry,
         &cairn_basket_format.entry,
         &cairn_c45_format.entry,
         &cairn_csv_format.entry,
@@ -131,6 +133,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_ndjson_format.entry,
         &cairn_newick_format.entry,
         &cairn_npy_format.entry,
+        &cairn_parquet_format.entry,
         &cairn_pnm_format.entry,
         &cairn_ppm_format.entry,
         &cairn_tsv_format.entry,

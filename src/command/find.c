@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Search: every name is held against the words, hits are put in order, and shown.
  *
- * Entries, topics and data are always at hand; lessons are unpacked one by one, which takes some
- * hundredths of a second for all of them, and give their titles, texts and the names of the values
- * that they expect. What else reports name is written down in lessons/values.json. */
+ * Entries, topics and data are always at hand; lessons are unpacked, which takes some hundredths of
+ * a second for all of them, and give their titles, texts and the names of the values that they
+ * expect. What else reports name is written down in lessons/values.json. */
 #include "command/find.h"
 
 #include "base/memory.h"
 #include "command/lesson.h"
 #include "report/table_rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,12 @@ enum {
     SCORE_LESSON = 60,   /* a lesson's title has the words */
     SCORE_SENTENCE = 66, /* its text has them */
     MOST_VALUES = 40,
-    SHOWN = 15
+    SHOWN = 10
 };
 
 typedef struct search {
     cairn_context *ctx;
+    const cairn_finder *finder;
     cairn_query query;
     cairn_hits *hits;
     size_t buffer, n_values;
@@ -97,7 +99,7 @@ static void find_entry(search *s, const cairn_entry *entry, const char *kind, co
                    .type = keep(s, strchr(entry->name, ' ') ? "cairn help '%s'" : "cairn help %s",
                                 entry->name),
                    .use = use_of(s, entry, &m),
-                   .score = cairn_match_score(m.by, m.answer)});
+                   .score = cairn_match_place(&m)});
 }
 
 static void find_data(search *s)
@@ -124,12 +126,12 @@ static void find_data(search *s)
  * behind it do not count: node12.entropy. */
 static bool value_answers(const cairn_query *query, const char *value)
 {
-    if (cairn_query_match(query, value, strlen(value)) == CAIRN_ANSWER_WHOLE) return true;
+    if (cairn_query_is(query, value, strlen(value))) return true;
     for (const char *at = value; *at;) {
         size_t length = strcspn(at, "."), letters = length;
         while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
-        if (cairn_query_match(query, at, length) == CAIRN_ANSWER_WHOLE) return true;
-        if (letters && cairn_query_match(query, at, letters) == CAIRN_ANSWER_WHOLE) return true;
+        if (cairn_query_is(query, at, length)) return true;
+        if (letters && cairn_query_is(query, at, letters)) return true;
         at += length + (at[length] == '.');
     }
     return false;
@@ -152,11 +154,9 @@ static void add_value(search *s, const char *command, const char *value, const c
 /* The first value of that name of each command that has one, from the list of all commands. */
 static cairn_status find_listed_values(search *s)
 {
-    OWNED(cairn_json_free) cairn_json *list = NULL;
     const cairn_json *names;
     const char *command;
-    CHECK(cairn_lesson_values(s->ctx, &list));
-    for (size_t i = 0; (command = cairn_json_member(list, i, &names)); i++) {
+    for (size_t i = 0; (command = cairn_json_member(s->finder->values, i, &names)); i++) {
         const char *blank = strchr(command, ' '), *entry = blank ? blank + 1 : command;
         for (size_t k = 0; k < cairn_json_size(names); k++) {
             const char *value = cairn_json_string(cairn_json_at(names, k));
@@ -185,7 +185,7 @@ static void find_values(search *s, const cairn_lesson *lesson)
 /* The best place of a lesson that has the words; 0 = its id, -1 = none. */
 static int lesson_score(const cairn_query *query, const cairn_lesson *lesson)
 {
-    if (cairn_query_match(query, lesson->id, strlen(lesson->id)) == CAIRN_ANSWER_WHOLE) return 0;
+    if (cairn_query_is(query, lesson->id, strlen(lesson->id))) return 0;
     const char *title = lesson->title;
     if (cairn_query_match(query, title, strlen(title)) <= CAIRN_ANSWER_BEGUN) return SCORE_LESSON;
     if (cairn_query_match(query, lesson->id, strlen(lesson->id)) <= CAIRN_ANSWER_BEGUN)
@@ -205,28 +205,24 @@ static bool lesson_has_value(const cairn_query *query, const cairn_lesson *lesso
     return false;
 }
 
-/* A lesson that cannot be read is passed over: others may answer. */
-static cairn_status find_in_lessons(search *s, const cairn_lesson_item *items, bool values)
+static cairn_status find_in_lessons(search *s, bool values)
 {
-    for (; items->id; items++) {
-        cairn_lesson lesson = {0};
-        cairn_status status = cairn_lesson_read(s->ctx, &lesson, items->id);
-        if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) return status;
-        if (status) continue;
-        if (values) find_values(s, &lesson);
-        int score = lesson_score(&s->query, &lesson);
+    for (size_t i = 0; i < s->finder->n; i++) {
+        const cairn_lesson *lesson = &s->finder->lessons[i];
+        const cairn_lesson_item *item = &s->finder->items[i];
+        if (!lesson->id) continue;
+        if (values) find_values(s, lesson);
+        int score = lesson_score(&s->query, lesson);
         const char *by = score == 0 ? "name" : score == SCORE_LESSON ? "title" : "text";
-        if (score < 0 && lesson_has_value(&s->query, &lesson))
+        if (score < 0 && lesson_has_value(&s->query, lesson))
             score = SCORE_SENTENCE + 1, by = "value";
-        if (!(score < 0)) {
-            add_hit(s, (cairn_hit){.kind = "lesson",
-                                   .name = items->id,
-                                   .title = items->title,
-                                   .by = by,
-                                   .type = keep(s, "cairn lesson %s", items->id),
-                                   .score = score});
-        }
-        cairn_lesson_clear(&lesson);
+        if (score < 0) continue;
+        add_hit(s, (cairn_hit){.kind = "lesson",
+                               .name = item->id,
+                               .title = item->title,
+                               .by = by,
+                               .type = keep(s, "cairn lesson %s", item->id),
+                               .score = score});
     }
     return s->status;
 }
@@ -240,7 +236,7 @@ static int by_score(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static cairn_status find_once(search *s, const cairn_lesson_item *items, bool only_lessons)
+static cairn_status find_once(search *s, bool only_lessons)
 {
     if (!only_lessons) {
         size_t n;
@@ -255,51 +251,104 @@ static cairn_status find_once(search *s, const cairn_lesson_item *items, bool on
         find_data(s);
         CHECK(find_listed_values(s));
     }
-    return find_in_lessons(s, items, !only_lessons);
+    return find_in_lessons(s, !only_lessons);
 }
 
-static size_t count_all(const cairn_context *ctx, const cairn_lesson_item *items)
+static size_t count_all(const cairn_finder *finder)
 {
-    size_t n, more = MOST_VALUES;
+    size_t n, more = MOST_VALUES + finder->n;
     const char *title;
-    (void)cairn_entries(ctx, &n);
+    (void)cairn_entries(finder->ctx, &n);
     for (size_t i = 0; cairn_topics[i].name; i++) more++;
     for (size_t i = 0; cairn_builtin_name(i, &title); i++) more++;
-    for (; items->id; items++) more++;
     return n + more;
 }
 
-/* All words at first; where nothing answers, each of them alone. */
-static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *words,
+static bool is_called(const cairn_hit *hit)
+{
+    return hit->score <= cairn_match_score(CAIRN_FOUND_TITLE, CAIRN_ANSWER_WHOLE) + 1;
+}
+
+/* All words at first, then without words such as "method" and "algorithm"; where nothing answers,
+ * each of them alone. */
+static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const char *words,
                              bool only_lessons)
 {
-    cairn_lesson_item *items;
-    search s = {.ctx = ctx, .hits = out};
+    cairn_context *ctx = finder->ctx;
+    search s = {.ctx = ctx, .finder = finder, .hits = out};
     *out = (cairn_hits){0};
-    CHECK(cairn_lesson_list(ctx, &items));
-    s.buffer = count_all(ctx, items);
+    s.buffer = count_all(finder);
     CHECK(SCRATCH(ctx, &out->all, s.buffer + 1));
     cairn_query_read(&s.query, words);
-    cairn_query whole = s.query;
-    CHECK(find_once(&s, items, only_lessons));
+    const cairn_query whole = s.query;
+    CHECK(find_once(&s, only_lessons));
+    bool called = false; /* something is called exactly so */
+    for (size_t i = 0; i < out->n; i++) called |= is_called(&out->all[i]);
+    if (!called && cairn_query_shorten(&s.query)) {
+        s.worse = 1;
+        CHECK(find_once(&s, only_lessons));
+    }
     bool alone = out->n == 0 && whole.n_words > 1;
     for (size_t i = 0; alone && i < whole.n_words; i++) {
         s.worse = CAIRN_SOME_WORDS;
         s.query = cairn_query_word(&whole, i);
-        CHECK(find_once(&s, items, only_lessons));
+        CHECK(find_once(&s, only_lessons));
     }
     qsort(out->all, out->n, sizeof *out->all, by_score);
     return s.status;
 }
 
+/* A lesson that cannot be read is passed over: others may answer. */
+cairn_status cairn_finder_open(cairn_context *ctx, cairn_finder *out)
+{
+    cairn_lesson_item *items;
+    *out = (cairn_finder){.ctx = ctx};
+    CHECK(cairn_lesson_list(ctx, &items));
+    out->items = items;
+    size_t n = 0;
+    while (items[n].id) n++;
+    CHECK(SCRATCH(ctx, &out->lessons, n + 1));
+    CHECK(cairn_lesson_values(ctx, &out->values));
+    for (; out->n < n; out->n++) {
+        cairn_lesson *lesson = &out->lessons[out->n];
+        cairn_status status = cairn_lesson_read(ctx, lesson, items[out->n].id);
+        if (status) *lesson = (cairn_lesson){0};
+        if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) {
+            cairn_finder_close(out);
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+void cairn_finder_close(cairn_finder *finder)
+{
+    for (size_t i = 0; i < finder->n; i++) cairn_lesson_clear(&finder->lessons[i]);
+    cairn_json_free(finder->values);
+    *finder = (cairn_finder){0};
+}
+
+cairn_status cairn_finder_ask(const cairn_finder *finder, cairn_hits *out, const char *words)
+{
+    return find_all(finder, out, words, false);
+}
+
+static cairn_status find_in_all(cairn_context *ctx, cairn_hits *out, const char *words,
+                                bool only_lessons)
+{
+    SCOPED(cairn_finder_close) cairn_finder finder;
+    CHECK(cairn_finder_open(ctx, &finder));
+    return find_all(&finder, out, words, only_lessons);
+}
+
 cairn_status cairn_find(cairn_context *ctx, cairn_hits *out, const char *words)
 {
-    return find_all(ctx, out, words, false);
+    return find_in_all(ctx, out, words, false);
 }
 
 cairn_status cairn_find_lessons(cairn_context *ctx, cairn_hits *out, const char *words)
 {
-    return find_all(ctx, out, words, true);
+    return find_in_all(ctx, out, words, true);
 }
 
 cairn_status cairn_find_join(const cairn_command *c, const char **out)
@@ -317,28 +366,55 @@ cairn_status cairn_find_join(const cairn_command *c, const char **out)
 
 /* -- showing -- */
 
-void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
+bool cairn_find_is_called(const cairn_hits *hits)
 {
-    cairn_report_heading(report, 1, "Found for '%s'", words);
-    /* What was looked for has one name here: say it. */
-    const cairn_hit *best = hits->all;
-    bool synonym = best->score == cairn_match_score(CAIRN_FOUND_SYNONYM, CAIRN_ANSWER_WHOLE);
-    if (synonym && strcmp(best->kind, "topic") != 0) {
-        if (!(hits->n > 1) || hits->all[1].score != best->score) {
-            cairn_report_paragraph(report, "'%s' is the %s %s here.", words, best->kind,
-                                   best->use ? best->use : best->name);
-        }
-    }
-    cairn_report_table_of(report, NULL, SHOWN, "llll", "name", "kind", "what it is", "found by");
+    return is_called(&hits->all[0]);
+}
+
+void cairn_find_hide(cairn_report *report, const cairn_hits *hits)
+{
     for (size_t i = 0; i < hits->n; i++) {
         const cairn_hit *hit = &hits->all[i];
         size_t number = i + 1;
-        cairn_report_prefix(report, "found.%zu", number);
-        cairn_report_cells(report, "@.name @.kind @.title @.by", hit->use ? hit->use : hit->name,
-                           hit->kind, hit->title, hit->by);
+        cairn_report_hidden_word(report, hit->use ? hit->use : hit->name, "found.%zu.name", number);
+        cairn_report_hidden_word(report, hit->kind, "found.%zu.kind", number);
+        cairn_report_hidden_word(report, hit->title, "found.%zu.title", number);
+        cairn_report_hidden_word(report, hit->by, "found.%zu.by", number);
         cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
     }
     cairn_report_hidden(report, (double)hits->n, "found.count");
+}
+
+/* What it is, as far as a line has room beside the longest of the names. */
+static int short_title(const cairn_hit *hit, size_t room)
+{
+    size_t length = strlen(hit->title);
+    if (length <= room) return (int)length;
+    while (room && hit->title[room] != ' ') room--;
+    while (room && strchr(" ,:;", hit->title[room - 1])) room--;
+    return (int)room;
+}
+
+void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
+{
+    enum { WIDTH = 80, KIND = 10 };
+    size_t wide = 4;
+    cairn_report_heading(report, 1, "Found for '%s'", words);
+    for (size_t i = 0; i < hits->n && i < SHOWN; i++) {
+        size_t length = strlen(hits->all[i].use ? hits->all[i].use : hits->all[i].name);
+        if (length > wide) wide = length;
+    }
+    size_t room = wide + KIND + 24 < WIDTH ? WIDTH - 4 - KIND - wide : 20;
+    cairn_report_table_of(report, NULL, (size_t)-1, "lll", "name", "kind", "what it is");
+    for (size_t i = 0; i < hits->n && i < SHOWN; i++) {
+        const cairn_hit *hit = &hits->all[i];
+        char title[128];
+        snprintf(title, sizeof title, "%.*s", short_title(hit, room), hit->title);
+        cairn_report_cells(report, NULL, hit->use ? hit->use : hit->name, hit->kind, title);
+    }
+    cairn_report_table_end(report);
+    cairn_find_hide(report, hits);
+    if (hits->n > SHOWN) cairn_report_paragraph(report, "... and %zu more.", hits->n - SHOWN);
     cairn_report_paragraph(report, "%s tells more about the first of these.", hits->all->type);
 }
 

@@ -27,6 +27,21 @@ typedef struct cairn_hits {
     size_t n;
 } cairn_hits;
 
+/* What searches go through, opened once for many of them: lessons have to be unpacked. */
+typedef struct cairn_finder {
+    cairn_context *ctx;
+    const struct cairn_lesson_item *items;
+    struct cairn_lesson *lessons; /* one per item; without an id where it cannot be read */
+    struct cairn_json *values;    /* the list of all commands with the names of their values */
+    size_t n;
+} cairn_finder;
+
+CAIRN_CHECKED cairn_status cairn_finder_open(cairn_context *ctx, cairn_finder *out);
+void cairn_finder_close(cairn_finder *finder);
+/* As cairn_find does. */
+CAIRN_CHECKED cairn_status cairn_finder_ask(const cairn_finder *finder, cairn_hits *out,
+                                            const char *words);
+
 /* Everything that answers to the words; of several words each counts alone where nothing answers to
  * all of them. Strings are scratch. */
 CAIRN_CHECKED cairn_status cairn_find(cairn_context *ctx, cairn_hits *out, const char *words);
@@ -35,6 +50,10 @@ CAIRN_CHECKED cairn_status cairn_find_lessons(cairn_context *ctx, cairn_hits *ou
                                               const char *words);
 /* A table of the hits with the values found.count, found.I.name, .kind, .title, .by, .type. */
 void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words);
+/* The same values without a table. */
+void cairn_find_hide(cairn_report *report, const cairn_hits *hits);
+/* Whether the best of the hits is called exactly so: an entry, a topic or data. */
+bool cairn_find_is_called(const cairn_hits *hits);
 /* Fails (CAIRN_USAGE): nothing answers to the words; the nearest names are told. */
 CAIRN_CHECKED cairn_status cairn_find_nothing(cairn_context *ctx, const char *words);
 /* The words of a command with blanks between; scratch. */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MOST_WARNINGS = 50 };
+enum { MOST_WARNINGS = 50, SCREEN_LINES = 30 };
 
 /* Names of a stranger's columns and files are in it, as in a warning. */
 void cairn_remark(const cairn_command *c, const char *format, ...)
@@ -81,7 +81,8 @@ static cairn_status apply_running(cairn_command *c)
         cairn_context_set_memory(c->ctx, bytes);
     }
     if (r->limits) CHECK(cairn_limits_read(c->ctx, r->limits));
-    if (cairn_same(c->common->printing.out, "-"))
+    const char *out = c->common->printing.out;
+    if (cairn_same(out, "-") || cairn_same(out, "/dev/stdout"))
         ((cairn_common *)c->options->values)->printing.out = NULL; /* where it goes anyway */
     if (c->common->printing.quiet) {
         c->ctx->log = NULL;
@@ -167,6 +168,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     }
     add_timings(c);
     count_warnings(c);
+    if (!c->report->more) cairn_report_more(c->report, "{full}");
     /* What a page tells about its run: the command and what was warned of. */
     if (report_format(c) == CAIRN_FORMAT_HTML && !c->help) {
         cairn_report_run(c->report, c->line);
@@ -188,12 +190,14 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     if (written) CHECK(write_out(c, p->out));
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;
+    output->lines = p->full ? 0 : SCREEN_LINES;
     output->silent = written || c->no_report || (p->quiet && (p->out || saved));
     bool printed = c->has_document && (!written || cairn_out_is_standard(p->out));
     if (printed) {
         output->silent = false;
         output->document = c->document;
         output->length = c->document_length;
+        output->rows = p->full ? 0 : c->document_rows;
         c->document = NULL;
     }
     return CAIRN_OK;
@@ -207,6 +211,22 @@ static cairn_status name_files(const cairn_command *c)
     cairn_text_addf(&folder, "%s/", c->files->folder);
     CHECK(cairn_text_status(&folder));
     cairn_report_leave_out(c->report, cairn_text_string(&folder));
+    return CAIRN_OK;
+}
+
+/* Whether the report is asked for in a length that it cannot have. */
+static cairn_status check_length(const cairn_command *c)
+{
+    const cairn_printing *p = &c->common->printing;
+    if (!p->brief) return CAIRN_OK;
+    if (p->full)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--brief asks for the first screen and --full for everything; give one "
+                          "of them");
+    if (report_format(c) != CAIRN_FORMAT_TEXT || (p->out && !cairn_out_is_data(c->ctx, p->out)))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--brief is about text on the screen; files, pages and JSON have "
+                          "everything, so leave it out");
     return CAIRN_OK;
 }
 
@@ -275,6 +295,7 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
                     cairn_params_text(c->options, "format"), p->out));
             }
         }
+        TRY(check_length(c));
         TRY(cairn_command_check_places(c));
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;

@@ -64,6 +64,8 @@ CAIRN_CHECKED cairn_status cairn_read_options_full(cairn_context *ctx, cairn_rea
                                                    const cairn_read_options *given);
 
 extern const cairn_data_format cairn_arff_format;
+extern const cairn_data_format cairn_arrow_format;
+extern const cairn_data_format cairn_arrows_format;
 extern const cairn_data_format cairn_basket_format;
 extern const cairn_data_format cairn_c45_format;
 extern const cairn_data_format cairn_csv_format;
@@ -75,6 +77,7 @@ extern const cairn_data_format cairn_libsvm_format;
 extern const cairn_data_format cairn_lines_format;
 extern const cairn_data_format cairn_ndjson_format;
 extern const cairn_data_format cairn_npy_format;
+extern const cairn_data_format cairn_parquet_format;
 extern const cairn_data_format cairn_pnm_format;
 extern const cairn_data_format cairn_ppm_format;
 extern const cairn_data_format cairn_tsv_format;

@@ -138,7 +138,7 @@ static const cairn_entry *spelt_alike(const cairn_context *ctx, const char *name
     for (size_t i = 0; i < n; i++) {
         if (entries[i]->kind != kind) continue;
         cairn_entry_match match = cairn_entry_called(entries[i], &query);
-        int score = cairn_match_score(match.by, match.answer);
+        int score = cairn_match_place(&match);
         if (score >= least) continue;
         least = score;
         found = entries[i];

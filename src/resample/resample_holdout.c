@@ -116,18 +116,18 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
 }
 
 const cairn_resampling cairn_holdout = {
-    .entry =
-        {.kind = CAIRN_ENTRY_RESAMPLING,
-         .name = "holdout",
-         .also =
-             "hold-out, train test split, validation set, test set, train_test_split, ShuffleSplit",
-         .title = "Hold-out",
-         .summary = "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "
-                    "tests on 30 per cent; repeats=20 does so twenty times with other "
-                    "rows; validation=0.2 sets a third part aside; time=yes tests the latest rows.",
-         .references = "Kohavi, A study of cross-validation and bootstrap, IJCAI 1995",
-         .example = "cairn evaluate tree @iris --by holdout:0.3",
-         .params = holdout_param_table,
-         .params_size = sizeof(holdout_params)},
+    .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
+              .name = "holdout",
+              .also = "hold-out, train test split, validation set, test set, train_test_split, "
+                      "ShuffleSplit, held-out set, hold-out cross-validation",
+              .title = "Hold-out",
+              .summary =
+                  "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "
+                  "tests on 30 per cent; repeats=20 does so twenty times with other "
+                  "rows; validation=0.2 sets a third part aside; time=yes tests the latest rows.",
+              .references = "Kohavi, A study of cross-validation and bootstrap, IJCAI 1995",
+              .example = "cairn evaluate tree @iris --by holdout:0.3",
+              .params = holdout_param_table,
+              .params_size = sizeof(holdout_params)},
     .plan = holdout_plan,
 };

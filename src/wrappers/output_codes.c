@@ -1049,7 +1049,8 @@ static const cairn_learned many_tables[] = {
 const cairn_learner cairn_one_vs_rest = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "one-vs-rest",
-              .also = "one-versus-all, one-against-all, OVR, OVA, OneVsRestClassifier",
+              .also =
+                  "one-versus-all, one-against-all, OVR, OVA, OneVsRestClassifier, one-versus-rest",
               .title = "One class against the rest",
               .summary =
                   "Wraps a learner for two classes so that it answers many: a model for every "
@@ -1068,23 +1069,22 @@ const cairn_learner cairn_one_vs_rest = {
 };
 
 const cairn_learner cairn_one_vs_one = {
-    .entry =
-        {.kind = CAIRN_ENTRY_LEARNER,
-         .name = "one-vs-one",
-         .also =
-             "all pairs, pairwise classification, round robin, OVO, all-vs-all, OneVsOneClassifier",
-         .title = "One class against another",
-         .summary =
-             "Wraps a learner for two classes so that it answers many: a model for every pair "
-             "of classes, fitted to their rows alone. The pairs vote; ties go to the larger "
-             "sum of scores, the first class, or by chance. Distances and losses decode the "
-             "answers otherwise. 'predict --explain' shows the votes.",
-         .references = "Allwein, Schapire and Singer, Reducing multiclass to binary (2000); "
-                       "Flach, Machine Learning, Cambridge University Press 2012",
-         .example = "cairn fit one-vs-one @iris --learner logistic",
-         .params = one_params,
-         .params_size = sizeof(cairn_many_params),
-         .check = one_check},
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "one-vs-one",
+              .also = "all pairs, pairwise classification, round robin, OVO, all-vs-all, "
+                      "OneVsOneClassifier, one-versus-one, one-against-one",
+              .title = "One class against another",
+              .summary =
+                  "Wraps a learner for two classes so that it answers many: a model for every pair "
+                  "of classes, fitted to their rows alone. The pairs vote; ties go to the larger "
+                  "sum of scores, the first class, or by chance. Distances and losses decode the "
+                  "answers otherwise. 'predict --explain' shows the votes.",
+              .references = "Allwein, Schapire and Singer, Reducing multiclass to binary (2000); "
+                            "Flach, Machine Learning, Cambridge University Press 2012",
+              .example = "cairn fit one-vs-one @iris --learner logistic",
+              .params = one_params,
+              .params_size = sizeof(cairn_many_params),
+              .check = one_check},
     .fit = one_fit,
     .check = one_check_loaded,
     MANY_RECORD,

@@ -25,7 +25,7 @@ static const cairn_param vote_param_table[] = {
     CAIRN_PARAM_GROUP(vote_params, combining, cairn_combining_table),
     CAIRN_PARAM_AS(vote_params, weights, CAIRN_TYPE_LIST, NULL,
                    "a weight for each member, at least 0 and summing to 1",
-                   .when = "vote=weighted|probabilities or average=weighted"),
+                   .when = "vote=weighted|probabilities|product or average=weighted"),
     CAIRN_PARAM_END,
 };
 
@@ -151,7 +151,7 @@ const cairn_learner cairn_vote_learner = {
               .name = "vote",
               .also = "voting classifier, voting regressor, ensemble of learners, majority vote, "
                       "combining classifiers, committee, weighted averaging, multiexpert, "
-                      "VotingClassifier, VotingRegressor",
+                      "VotingClassifier, VotingRegressor, model combination, combination schemes",
               .title = "Several learners that vote",
               .summary =
                   "Fits several learners to the same rows, or takes saved models, and combines "

@@ -183,11 +183,17 @@ static void test_find__lessons_by_word_and_value(void **state)
     assert_true(by_value);
 }
 
-/* Several words of which none has all: each alone, behind nothing. */
+/* Several words of which none has all: what is called by some of them, the more the better; else
+ * each of them alone. */
 static void test_find__some_of_the_words(void **state)
 {
     cairn_hits hits;
     assert_ok(*state, cairn_find(*state, &hits, "entropy qqqqqqqq"));
+    assert_true(hits.n > 0);
+    assert_string_equal(hits.all[0].name, "impurity");
+    assert_ok(*state, cairn_find(*state, &hits, "the random forest of rrrrrrr"));
+    assert_string_equal(hits.all[0].name, "forest");
+    assert_ok(*state, cairn_find(*state, &hits, "entrop qqqqqqqq"));
     assert_true(hits.n > 0);
     assert_true(hits.all[0].score >= 100);
     assert_ok(*state, cairn_find(*state, &hits, "qqqqqqqq"));

@@ -174,6 +174,67 @@ static void test_decode__votes_and_distances_add_up(void **state)
     }
 }
 
+/* The sequence of a table is the one that is typed. */
+static void test_hmm__sequences_of_a_table(void **state)
+{
+    static const char model[] =
+        "states fair loaded; symbols H T; start 0.6 0.4; from fair 0.7 0.3; "
+        "from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2";
+    static const char *const names[] = {"sequence1.log", "sequence1.viterbi.log"};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *typed = NULL, *data = NULL;
+    assert_ok(ctx,
+              run_words(ctx, &typed,
+                        WORDS("compute", "hmm", "--given", model, "--of", "H H T H H T T T H")));
+    assert_ok(ctx, run_words(ctx, &data, WORDS("compute", "hmm", "--given", model, "@coins")));
+    for (size_t i = 0; i < 2; i++) assert_number(data, names[i], number_of(typed, names[i]), 0);
+    assert_number(data, "log", number_of(typed, "sequence1.log"), 0);
+}
+
+/* Mean and product agree, the median does not; the learner 'vote' says the same of a row. */
+static void test_vote__products_and_medians_of_probabilities(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL, *zero = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "vote", "--probabilities",
+                                   "0.6,0.4;0.7,0.3;0.05,0.95", "--classes", "yes,no")));
+    assert_number(report, "mean.yes", 0.45, 1e-15);
+    assert_number(report, "product.yes", 0.6 * 0.7 * 0.05, 1e-16);
+    assert_number(report, "product_share.no", 0.114 / (0.114 + 0.021), 1e-14);
+    assert_number(report, "median.yes", 0.6, 0);
+    /* a single 0 rules a class out of the product */
+    assert_ok(ctx, run_words(ctx, &zero,
+                             WORDS("compute", "vote", "--probabilities", "0,1;0.9,0.1;0.9,0.1")));
+    assert_number(zero, "product_share.C1", 0, 0);
+    assert_number(zero, "mean.C1", 0.6, 1e-15);
+    assert_fails(ctx,
+                 run_words(ctx, &wrong, WORDS("compute", "vote", "--probabilities", "0.5,0.4")),
+                 CAIRN_USAGE, "adds up to 0.9");
+}
+
+/* Twelve rows: distances by the covariance with n below are √(12/11) of those with n - 1. */
+static void test_mahalanobis__covariance_with_n_below(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free)
+    cairn_report *first = NULL, *second = NULL, *usual = NULL, *other = NULL;
+    assert_ok(ctx, run_words(ctx, &first,
+                             WORDS("compute", "ellipse", "@fisher-points", "--target", "none",
+                                   "--features", "x1,x2", "--points", "P=1,1")));
+    assert_ok(ctx, run_words(ctx, &second,
+                             WORDS("compute", "ellipse", "@fisher-points", "--target", "none",
+                                   "--features", "x1,x2", "--points", "P=1,1", "--divisor", "n")));
+    assert_number(second, "distance.P", number_of(first, "distance.P") * sqrt(12.0 / 11), 1e-12);
+    assert_ok(ctx, run_words(ctx, &usual,
+                             WORDS("fit", "hierarchy", "@fisher-points", "--features", "x1,x2",
+                                   "--distance", "mahalanobis", "--scale", "none")));
+    assert_ok(ctx, run_words(ctx, &other,
+                             WORDS("fit", "hierarchy", "@fisher-points", "--features", "x1,x2",
+                                   "--distance", "mahalanobis:divisor=n", "--scale", "none")));
+    assert_number(other, "height", number_of(usual, "height") * sqrt(12.0 / 11), 1e-12);
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -196,6 +257,9 @@ int main(void)
         context_test(test_gaussian_classes__have_a_boundary_and_a_bound),
         context_test(test_venn__regions_are_typed_or_counted),
         context_test(test_decode__votes_and_distances_add_up),
+        context_test(test_hmm__sequences_of_a_table),
+        context_test(test_vote__products_and_medians_of_probabilities),
+        context_test(test_mahalanobis__covariance_with_n_below),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

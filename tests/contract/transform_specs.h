@@ -54,7 +54,7 @@ static const char *const transform_specs[] = {
     "impute:method=every,share=yes",
     "impute:method=mode",
     "impute:method=nearest,distance=euclidean,columns=x",
-    "impute:method=nearest,t=3",
+    "impute:method=nearest,k=3",
     "impute:method=value,value=1",
     "impute:numbers=median,levels=new",
     "indicators",

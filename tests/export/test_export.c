@@ -348,7 +348,7 @@ static void test_export__words_of_bags_are_inputs(void **state)
 static void test_export__what_has_no_closed_form_is_refused_by_name(void **state)
 {
     bool fitted;
-    assert_int_equal(export_behind(*state, "impute:method=nearest,t=3", &fitted), CAIRN_USAGE);
+    assert_int_equal(export_behind(*state, "impute:method=nearest,k=3", &fitted), CAIRN_USAGE);
     assert_true(fitted);
     assert_non_null(strstr(cairn_message(*state), "impute"));
 }

@@ -178,7 +178,7 @@ static void test_merge__equally_wide_start(void **state)
     static const double x[] = {0, 9, 11, 19, 21, 29, 31, 40};
     cairn_table *t = class_table(*state, x, "----+++-");
     cairn_report *report;
-    assert_ok(*state, run_recipe(*state, t, "merge:monotone,width=10", NULL, &report));
+    assert_ok(*state, run_recipe(*state, t, "merge:monotone,bin-width=10", NULL, &report));
     /* shares 0 0 1 .5 by bins (0,10] (10,20] (20,30] (30,40] */
     assert_value(report, "merge.x.bins", 2);
     assert_value(report, "merge.x.cut1", 20);

@@ -243,7 +243,7 @@ static cairn_status cluster_table(cairn_context *ctx, cairn_table **out,
     double *numbers;
     if (!s->has_cut)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{result clusters} needs a cut; say {clusters} or {cut}");
+                          "{result clusters} needs a cut; say {clusters} or {height}");
     CHECK(name_leaves(ctx, &names, s->tree));
     CHECK(SCRATCH(ctx, &numbers, n + 1));
     for (size_t i = 0; i < n; i++) numbers[i] = s->cut.codes[i] + 1;
@@ -310,6 +310,8 @@ static void show_tree(cairn_report *out, const cairn_dendrogram *tree)
     cairn_report_value(out, "leaves", (double)tree->n_leaves, "leaves");
     cairn_report_value(out, "height of the highest merge", cairn_dendrogram_top(tree), "top");
     cairn_report_value(out, "inversions", (double)inversions, "inversions");
+    cairn_report_value(out, "agglomerative (of splits: divisive) coefficient",
+                       cairn_dendrogram_coefficient(tree), "coefficient");
     if (inversions)
         cairn_report_note(out,
                           "%zu merge%s below a part of %s: heights do not rise from the leaves to "

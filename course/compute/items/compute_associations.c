@@ -540,7 +540,7 @@ const cairn_calculator cairn_compute_associations = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "associations",
               .also = "association rules, market basket analysis, confidence, lift, leverage, "
-                      "conviction",
+                      "conviction, recommender system, recommendations",
               .title = "Association rules",
               .summary =
                   "Rules between items of transactions: who has the items of the body also has "

@@ -302,7 +302,7 @@ done:
 const cairn_calculator cairn_compute_rescaling = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "rescaling",
-              .also = "effect of scaling, scaling of distances",
+              .also = "effect of scaling, scaling of distances, scale-sensitivity",
               .title = "What scaling does to distances",
               .summary =
                   "How much each number column counts in the distances between rows, as it is and "

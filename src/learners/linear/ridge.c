@@ -667,7 +667,8 @@ const cairn_learner cairn_ridge = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "ridge",
             .also = "Tikhonov regularisation, L2 regularisation, penalised regression, weight "
-                    "decay, shrinkage, RidgeClassifier, RidgeCV, ridge regression",
+                    "decay, shrinkage, RidgeClassifier, RidgeCV, ridge regression, regularised "
+                    "least squares, regularised regression",
             .title = "Ridge regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

@@ -1143,7 +1143,7 @@ static cairn_status tree_lower(const void *model, const cairn_job *job, cairn_pr
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const tree_params *p = job->params;
-    cairn_tree_describe(out, model, job->history, job->schema);
+    cairn_tree_describe(out, model, job->history, job->schema, job->positive);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }
@@ -1232,7 +1232,8 @@ const cairn_learner cairn_tree = {
              "decision tree, classification tree, regression tree, model tree (leaf=linear), ID3 "
              "(preset=id3), C4.5 (preset=c4.5), C5.0 (preset=c5.0), CART (preset=cart), CHAID "
              "(preset=chaid), QUEST (preset=quest), J48 (preset=c4.5), rpart (preset=cart), "
-             "recursive partitioning, DecisionTreeClassifier, DecisionTreeRegressor",
+             "recursive partitioning, DecisionTreeClassifier, DecisionTreeRegressor, internal "
+             "node, leaf node, DTL, tree learning as variance reduction, hand-written tree",
          .title = "Decision tree",
          .summary =
              "Asks one column at a time until the rows that are left agree: the column whose "
