@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The cells of a column of a Parquet file.
  *
- * The pages of its chunks are read one after the other: their levels, which say what is missing and where lists
- * begin, and the values that are there, packed. At the end levels and values become an array of the
- * Arrow C data interface. Every length is compared with the bytes there are before it is used. */
+ * The pages of its chunks are read one after the other: their levels, which say what is missing and
+ * where lists begin, and the values that are there, packed. At the end levels and values become an
+ * array of the Arrow C data interface. Every length is compared with the bytes there are before it
+ * is used. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/unpack.h"
