@@ -786,7 +786,7 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
                           "In such a component these columns depend on each other, or have one "
                           "value: %s.",
                           cairn_text_string(&text));
-    return CAIRN_OK;
+    return cairn_text_status(&text);
 }
 
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
