@@ -374,7 +374,7 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     CHECK(cairn_targets_match(c, &targets, model, table));
     job->model = model;
     if (model->learner->accepts & CAIRN_ACCEPTS_TARGETS)
-        job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
+        job->training = cairn_model_learned_from(model, table);
     double begun = cairn_seconds();
     c->seconds_predict = 0;
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
