@@ -19,7 +19,7 @@
 
 typedef struct tune_options {
     cairn_common common;
-    const char *over, *by, *outer, *measure, *journal, *save, *figure, *cluster_distance;
+    const char *over, *by, *outer, *test, *measure, *journal, *save, *figure, *cluster_distance;
     bool force;
     int search, choose, tries, least_rows;
     double factor, level;
@@ -66,6 +66,7 @@ static const cairn_param tune_params[] = {
     CAIRN_PARAM(tune_options, outer, "cv:5", NULL,
                 "outer resampling, which judges the whole search; none leaves it out, as it is for "
                 "clusterers unless it is given"),
+    CAIRN_TEST_FILE(tune_options),
     CAIRN_PARAM(tune_options, measure, NULL, NULL,
                 "what is made as good as possible ('cairn list measures')", .often = true,
                 .names = "measure"),
@@ -247,9 +248,9 @@ static cairn_status check_given_parts(cairn_command *c, const tune_options *o)
                       o->by, o->outer);
 }
 
-/* The chosen point, learned from the training part, on the test part that had no say. */
+/* The chosen point, learned from the training part of `by`, on the test part that had no say. */
 static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_search *search,
-                                 const cairn_table *table)
+                                 const cairn_table *table, const char *by)
 {
     const tune_options *o = c->options->values;
     cairn_settings settings = {0};
@@ -259,7 +260,7 @@ static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_
     TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
                              &settings));
     fit.transforms = settings.transforms;
-    cairn_evaluate_how how = {.by = o->by, .level = o->level, .fit = &fit};
+    cairn_evaluate_how how = {.by = by, .level = o->level, .fit = &fit};
     TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
     cairn_report_heading(c->report, 2, "The chosen point on the test rows");
     TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
@@ -294,10 +295,23 @@ done:
     return status;
 }
 
-/* The search, and how good it is where a test part was left for that: *judged says so. */
-static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged,
+/* The search saw the data alone: the chosen point, learned from all of it, on the rows of --test.
+ * The table is that of the search with the rows behind it afterwards. */
+static cairn_status judge_on_file(cairn_command *c, const tuning *t, const cairn_search *search,
+                                  cairn_table **table)
+{
+    const tune_options *o = c->options->values;
+    const char *by;
+    CHECK(cairn_command_add_test(c, table, o->test, &by));
+    return judge_chosen(c, t, search, *table, by);
+}
+
+/* The search, and how good it is where rows were left for that: *judged says so. */
+static cairn_status search_all(cairn_command *c, tuning *t, cairn_table **all, bool *judged,
                                const cairn_measure **measure)
 {
+    const tune_options *o = c->options->values;
+    const cairn_table *table = *all;
     cairn_search search;
     CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
                            "all"));
@@ -305,9 +319,12 @@ static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *t
     cairn_report_heading(c->report, 2, "The search");
     CHECK(cairn_search_report(c->ctx, c->report, &search));
     if (t->options.steps) cairn_search_steps(c->report, &search);
-    *judged = search.chosen_apart && has_given_parts(c->options->values);
-    if (*judged) CHECK(judge_chosen(c, t, &search, table));
-    return fit_best(c, t, &search, table);
+    *judged = search.chosen_apart && has_given_parts(o);
+    if (*judged) CHECK(judge_chosen(c, t, &search, table, o->by));
+    CHECK(fit_best(c, t, &search, table));
+    if (!o->test) return CAIRN_OK;
+    *judged = true;
+    return judge_on_file(c, t, &search, all);
 }
 
 /* An interrupted search with a journal goes on where it stopped, so the message about the
@@ -324,6 +341,10 @@ static cairn_status tune_fill(cairn_command *c)
     tuning t = {.params = c->inner, .clusters = finds_clusters(c)};
     cairn_status status;
     if (clusters) nested &= cairn_params_is_set(c->options, "outer");
+    if (o->test && (clusters || cairn_params_is_set(c->options, "outer")))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE, "--test judges the chosen point by rows of its own; %s",
+                       clusters ? "clusters are not judged so, leave it out" : "leave out --outer"));
+    nested &= !o->test;
     TRY(check_clusters(c));
     TRY(cairn_command_fit_options(c, &fit));
     TRY(cairn_params_refuse_single(c->ctx, c->inner));
@@ -349,7 +370,7 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
-    TRY(search_all(c, &t, table, &judged, &measure));
+    TRY(search_all(c, &t, &table, &judged, &measure));
     if (nested && clusters)
         TRY(judge_cluster_search(c, &t, table, measure));
     else if (nested)
