@@ -46,8 +46,8 @@ static const cairn_param tune_params[] = {
      .offset = offsetof(tune_options, over),
      .help = "a parameter and its values: max-depth=1,2,4 or max-depth=1:10 or C=0.01:100:x10; "
              "TRANSFORM.parameter for one of --with; with=none|standardise for whole transforms; "
-             "may be given several times",
-     .required = true,
+             "may be given several times; if not given, the space that the learner declares is "
+             "searched",
      .repeated = true},
     CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen",
                        .often = true),
@@ -327,6 +327,19 @@ static cairn_status search_all(cairn_command *c, tuning *t, cairn_table **all, b
     return judge_on_file(c, t, &search, all);
 }
 
+/* What is searched where the user did not say. */
+static void tell_space(cairn_report *out, const char *over)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    while (*over) {
+        size_t length = strcspn(over, "\n");
+        cairn_text_addf(&text, "%s--over %.*s", text.length ? " " : "", (int)length, over);
+        over += length + (over[length] == '\n');
+    }
+    cairn_report_word(out, "searched", cairn_text_string(&text), "over");
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
 /* An interrupted search with a journal goes on where it stopped, so the message about the
  * interruption says how. */
 static cairn_status tune_fill(cairn_command *c)
@@ -343,7 +356,8 @@ static cairn_status tune_fill(cairn_command *c)
     if (clusters) nested &= cairn_params_is_set(c->options, "outer");
     if (o->test && (clusters || cairn_params_is_set(c->options, "outer")))
         TRY(cairn_fail(c->ctx, CAIRN_USAGE, "--test judges the chosen point by rows of its own; %s",
-                       clusters ? "clusters are not judged so, leave it out" : "leave out --outer"));
+                       clusters ? "clusters are not judged so, leave it out"
+                                : "leave out --outer"));
     nested &= !o->test;
     TRY(check_clusters(c));
     TRY(cairn_command_fit_options(c, &fit));
@@ -352,7 +366,11 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(check_given_parts(c, o));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
-    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.transforms));
+    const char *over = o->over;
+    if (over)
+        TRY(cairn_space_parse(c->ctx, &t.space, over, c->inner, fit.transforms));
+    else
+        TRY(cairn_space_usual(c->ctx, &t.space, &over, c->inner, fit.transforms));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
     t.options = (cairn_tune_how){.search = (cairn_search_kind)o->search,
                                  .tries = tries,
@@ -370,6 +388,7 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
+    if (!o->over) tell_space(c->report, over);
     TRY(search_all(c, &t, &table, &judged, &measure));
     if (nested && clusters)
         TRY(judge_cluster_search(c, &t, table, measure));
@@ -409,7 +428,9 @@ const cairn_verb cairn_verb_tune = {
                   "ones, or many on few rows and the best on more. Each point is judged by "
                   "resampling; of equal ones the simpler wins. The whole search is repeated inside "
                   "outer splits, so that the error it reports is that of rows which had no part in "
-                  "choosing. With --journal a search that was stopped goes on where it was.",
+                  "choosing. Without --over the space is searched that the learner declares, but "
+                  "for what "
+                  "is set. With --journal a search that was stopped goes on where it was.",
               .example = "cairn tune tree @iris --over max-depth=1:5",
               .params = tune_params,
               .params_size = sizeof(tune_options)},

@@ -628,9 +628,7 @@ static cairn_status measure(cairn_context *ctx, double *out, bool *counted, cons
         sum += c->score == SCORE_BDE ? bde_change(c, part, ku, kv, q, b)
                                      : net_information(part, ku, kv, kv + 1, a, b, &present);
     }
-    *out = c->score == SCORE_BDE ? sum
-           : present > 0               ? fmax(0, sum) * (rows->total / present)
-                                 : 0;
+    *out = c->score == SCORE_BDE ? sum : present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
     return CAIRN_OK;
 }
 
@@ -898,8 +896,8 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     CHECK(begin_climb(ctx, c));
     if (c->start) snprintf(before, sizeof before, "start%zu.", c->start + 1);
     if (c->n_starts > 1)
-        cairn_report_step_begin(out, "Hill climbing by %s, start %zu of %zu",
-                                bde ? "BDe" : "BIC", c->start + 1, c->n_starts);
+        cairn_report_step_begin(out, "Hill climbing by %s, start %zu of %zu", bde ? "BDe" : "BIC",
+                                c->start + 1, c->n_starts);
     else
         cairn_report_step_begin(out, "Hill climbing by %s", bde ? "BDe" : "BIC");
     if (bde) {
@@ -1021,9 +1019,10 @@ static const cairn_param bayes_net_table[] = {
     CAIRN_PARAM(net_params, prior_rows, "1", "(0,inf)",
                 "climb by bde: how many rows the prior counts as (the equivalent sample size)",
                 .when = "structure=climb,score=bde"),
-    CAIRN_PARAM(net_params, starts, "1", "[1,10000]",
-                "climb: starts, the best end is kept; the first has no arcs, the others random ones",
-                .when = "structure=climb"),
+    CAIRN_PARAM(
+        net_params, starts, "1", "[1,10000]",
+        "climb: starts, the best end is kept; the first has no arcs, the others random ones",
+        .when = "structure=climb"),
     CAIRN_PARAM(net_params, smooth, "laplace", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out alike)",
@@ -1375,7 +1374,8 @@ const cairn_learner cairn_bayes_net = {
                   "also where some are missing. The graph is typed (--arcs, or --given FILE, "
                   "an option of fit) or learned: tree-augmented naive Bayes, the tree of largest "
                   "mutual information, or "
-                  "hill climbing by BIC or BDe from one start or several. Without a target (--target none) the tree or the climbed "
+                  "hill climbing by BIC or BDe from one start or several. Without a target "
+                  "(--target none) the tree or the climbed "
                   "graph is of all columns: then every row gets its probability (log_density) and "
                   "what its missing cells most probably are (completion). Numbers are cut into "
                   "bins first. 'cairn export MODEL --to text' writes the network for 'cairn "
@@ -1390,6 +1390,8 @@ const cairn_learner cairn_bayes_net = {
               .params_size = sizeof(net_params),
               .check = bayes_net_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_CLUSTER,
+    .space = "structure=naive,tan,climb\n"
+             "smooth=laplace,lambda:0.1",
     .accepts = CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |

@@ -378,9 +378,8 @@ static cairn_status take_start(cairn_context *ctx, const cairn_boost_work *work,
     size_t n;
     CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{start}"), text, &values, &n));
     if (n != work->n_outputs)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{start %s} has %zu numbers, and needs %zu%s", text, n, work->n_outputs,
-                          work->n_outputs > 1 ? ", one for each class" : "");
+        return cairn_fail(ctx, CAIRN_USAGE, "{start %s} has %zu numbers, and needs %zu%s", text, n,
+                          work->n_outputs, work->n_outputs > 1 ? ", one for each class" : "");
     for (size_t k = 0; k < n; k++) {
         double p = values[k];
         sum += p;
@@ -710,7 +709,8 @@ const cairn_learner cairn_boost = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "boost",
-         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
+         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, "
+                 "GBM, GBDT, MART, boosted regression "
                  "trees, stochastic gradient boosting (row-share=0.5)",
          .title = "Gradient boosting of trees",
          .summary =
@@ -733,6 +733,8 @@ const cairn_learner cairn_boost = {
          .params_size = sizeof(cairn_boost_params),
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "max-leaves=7,15,31\n"
+             "eta=0.05,0.1,0.3",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |

@@ -964,6 +964,7 @@ const cairn_learner cairn_dbscan = {
             .check = dbscan_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "min-points=3,5,10,20",
     .aims = "rows that lie densely",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,

@@ -1007,6 +1007,8 @@ const cairn_learner cairn_neural_network = {
             .params_size = sizeof(cairn_neural_params),
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "hidden=5,10,30\n"
+             "decay=0.01,0.001,0",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_ACCEPTS_TARGETS | CAIRN_WANTS_SCALING |
                CAIRN_ACCEPTS_SCALED,

@@ -684,6 +684,8 @@ const cairn_learner cairn_ripper = {
          .params = ripper_table,
          .params_size = sizeof(ripper_params),
          .check = cairn_rules_check_params},
+    .space = "passes=0,2\n"
+             "min-cover=8,4,2,1",
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
     .fit = ripper_fit,

@@ -1290,6 +1290,7 @@ const cairn_learner cairn_markov_chain_learner = {
               .params = markov_table,
               .params_size = sizeof(markov_params)},
     .tasks = CAIRN_CLUSTER,
+    .space = "chain-order=0,1,2",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
@@ -1332,6 +1333,7 @@ const cairn_learner cairn_markov_learner = {
               .params = markov_table,
               .params_size = sizeof(markov_params)},
     .tasks = CAIRN_CLASSIFY,
+    .space = "chain-order=0,1,2",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_ONE_CLASS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
