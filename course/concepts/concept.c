@@ -8,7 +8,7 @@
 /* Concepts as text, in two notations: a vector with one place per attribute, where `?` is any value
  * and `∅` none, or a conjunction of conditions. */
 
-static const char separators[] = "&,=[]()|\"`";
+static const char separators[] = "&,=[]()|<>\"`";
 
 /* Names that hold a separator or a blank are quoted, with the quote doubled. */
 static void add_name(cairn_text *out, const char *name)
@@ -108,7 +108,8 @@ typedef struct reader {
     const cairn_domain *domain;
     const char *text;
     size_t at;
-    char *word; /* the last name that was read; room for the whole text */
+    char *word;          /* the last name that was read; room for the whole text */
+    const char *closing; /* the bracket behind a vector, or nothing */
 } reader;
 
 static void skip_blanks(reader *r)
@@ -198,9 +199,9 @@ static cairn_status read_vector(reader *r, uint64_t *out)
                                     r->domain->attributes[j].name);
         CHECK(read_place(r, j, out));
     }
-    if (!take(r, ")"))
+    if (*r->closing && !take(r, r->closing))
         return cairn_fail_place(r->ctx, r->text, r->at,
-                                "concept: the vector should end here with ')'");
+                                "concept: the vector should end here with '%s'", r->closing);
     if (cairn_concept_is_empty(r->domain, out)) memset(out, 0, r->domain->n * sizeof *out);
     return CAIRN_OK;
 }
@@ -254,13 +255,32 @@ static cairn_status read_condition(reader *r, uint64_t *out)
     return CAIRN_OK;
 }
 
+bool cairn_vector_inside(const char *text, size_t *first, size_t *length)
+{
+    size_t begin = strspn(text, " \t"), end = strlen(text);
+    while (end > begin && (text[end - 1] == ' ' || text[end - 1] == '\t')) end--;
+    bool closed = end > begin + 1 && ((text[begin] == '(' && text[end - 1] == ')') ||
+                                      (text[begin] == '<' && text[end - 1] == '>'));
+    bool listed = false;
+    *first = begin + closed;
+    *length = end - *first - closed;
+    for (size_t i = *first; i < *first + *length; i++) {
+        if (strchr("<>=[]()&", text[i])) return false;
+        listed |= text[i] == ',' || text[i] == '?';
+    }
+    return listed;
+}
+
 cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out, const cairn_domain *domain,
                                  const char *text)
 {
     reader r = {.ctx = ctx, .domain = domain, .text = text};
     CHECK(SCRATCH(ctx, &r.word, strlen(text) + 1));
     cairn_concept_any(domain, out);
-    if (take(&r, "(")) {
+    size_t first, length;
+    bool vector = cairn_vector_inside(text, &first, &length), round = take(&r, "(");
+    if (vector || round) {
+        r.closing = round ? ")" : take(&r, "<") ? ">" : "";
         CHECK(read_vector(&r, out));
     } else if (cairn_same(text, "false")) {
         memset(out, 0, domain->n * sizeof *out);

@@ -99,6 +99,9 @@ void cairn_concept_add_text(cairn_text *out, const cairn_domain *domain, const u
 /* What it says about attribute j: "sunny", "3|4", "?" for any value, "∅" for none. */
 void cairn_concept_add_place(cairn_text *out, const cairn_domain *domain, const uint64_t *concept,
                              size_t j);
+/* Whether a text is a vector, "(sunny, ?, high|normal)", "<sunny, ?, high>" or the same without
+ * brackets: commas or ?, and nothing is compared. What is inside begins at *first. */
+bool cairn_vector_inside(const char *text, size_t *first, size_t *length);
 /* Either notation. A mistake fails with the text and a mark below the place. */
 CAIRN_CHECKED cairn_status cairn_concept_parse(cairn_context *ctx, uint64_t *out,
                                                const cairn_domain *domain, const char *text);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/contour.h"
+#include "entry/split.h"
 #include "stats/isometric.h"
 
 #include <math.h>
@@ -132,26 +133,42 @@ static cairn_status add_candidate(isometric_map *m, const char *name, double p, 
     return keep_name(m->ctx, &c->name, name, strlen(name));
 }
 
-/* 'A=8,2;B=10,6', or without names. */
+/* One "8,2" or "[8+,2-]"; *at stands behind it and its semicolon then. */
+static bool read_point(const char **at, double counts[2])
+{
+    const char *end = *at + strcspn(*at, ";"), *to = *at;
+    if (*to == '[') {
+        double amounts[2] = {0, 0};
+        if (!cairn_segment_scan(&to, amounts)) return false;
+        counts[0] = amounts[1];
+        counts[1] = amounts[0];
+        end = to;
+    } else {
+        to = cairn_number_scan(to, end, &counts[0]);
+        if (to && to < end && *to == ',') to = cairn_number_scan(to + 1, end, &counts[1]);
+    }
+    *at = *end == ';' ? end + 1 : end;
+    return to == end && counts[0] >= 0 && counts[1] >= 0;
+}
+
+/* 'A=8,2;B=10,6', or without names, or '[8+,2-][10+,6-]'. */
 static cairn_status read_points(isometric_map *m)
 {
     const char *at = m->params->points;
     while (at && *at) {
-        size_t length = strcspn(at, ";"), name = 0;
-        const char *equals = memchr(at, '=', length), *from = equals ? equals + 1 : at;
+        const char *equals = memchr(at, '=', strcspn(at, ";"));
+        const char *begin = at, *from = equals ? equals + 1 : at;
         double counts[2] = {-1, -1};
-        if (equals) name = (size_t)(equals - at);
-        const char *end = at + length, *to = cairn_number_scan(from, end, &counts[0]);
-        if (to && to < end && *to == ',') to = cairn_number_scan(to + 1, end, &counts[1]);
-        if (to != end || !(counts[0] >= 0) || !(counts[1] >= 0))
+        size_t name = equals ? (size_t)(equals - at) : 0;
+        at = from;
+        if (!read_point(&at, counts))
             return cairn_fail_place(m->ctx, m->params->points, (size_t)(from - m->params->points),
                                     "{points}: positives,negatives are expected here");
         CHECK(add_candidate(m, "", counts[0], counts[1]));
         if (m->left_out)
             return cairn_fail(m->ctx, CAIRN_USAGE, "{points}: at most %d points are drawn",
                               MOST_CANDIDATES);
-        CHECK(keep_name(m->ctx, &m->list[m->n - 1].name, at, name));
-        at = *end ? end + 1 : end;
+        CHECK(keep_name(m->ctx, &m->list[m->n - 1].name, begin, name));
     }
     return CAIRN_OK;
 }

@@ -4,6 +4,8 @@
  * each two of them and one beyond each end, and for a level column its levels. That is exact as
  * long as every comparison is between a column and a number or a level. */
 #include "typed/hypotheses.h"
+
+#include "concepts/concepts.h"
 #include "typed/rule_text.h"
 
 #include "base/memory.h"
@@ -162,14 +164,6 @@ cairn_status cairn_typed_try_rows(cairn_context *ctx, cairn_typed *h, const cair
 
 /* -- vectors: a place for each feature -- */
 
-/* "(sunny, ?, high|normal)": brackets around it, and nothing is compared. */
-static bool is_vector(const char *text)
-{
-    size_t n = strlen(text);
-    return n > 2 && text[0] == '(' && text[n - 1] == ')' && !strpbrk(text, "<>=") &&
-           (strchr(text, ',') || strchr(text, '?'));
-}
-
 /* One place as a condition: "`outlook` = \"sunny\" or ..."; nothing for any value. */
 static cairn_status add_place(cairn_context *ctx, cairn_text *out, const cairn_view *view, size_t j,
                               char *place)
@@ -199,16 +193,16 @@ static cairn_status add_place(cairn_context *ctx, cairn_text *out, const cairn_v
     return CAIRN_OK;
 }
 
-/* The condition that a vector stands for; scratch. */
+/* The condition that a vector stands for, `length` bytes from `first` on; scratch. */
 static cairn_status vector_condition(cairn_context *ctx, const char **out, const char *text,
-                                     const cairn_table *table)
+                                     size_t first, size_t length, const cairn_table *table)
 {
     SCOPED(cairn_text_clear) cairn_text condition = cairn_text_start(ctx);
     cairn_view view;
     char *inner, **places;
     size_t n;
-    CHECK(SCRATCH(ctx, &inner, strlen(text)));
-    memcpy(inner, text + 1, strlen(text) - 2);
+    CHECK(SCRATCH(ctx, &inner, length + 1));
+    memcpy(inner, text + first, length);
     CHECK(cairn_list_split(ctx, inner, &places, &n));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     if (n != view.n_features)
@@ -245,7 +239,9 @@ cairn_status cairn_typed_read(cairn_context *ctx, cairn_typed *out, const char *
     for (size_t i = 0; i < out->n; i++) {
         cairn_rule rule;
         const char *text = out->texts[i];
-        if (table && is_vector(text)) CHECK(vector_condition(ctx, &text, text, table));
+        size_t first, length;
+        if (table && cairn_vector_inside(text, &first, &length))
+            CHECK(vector_condition(ctx, &text, text, first, length, table));
         CHECK(cairn_rule_read(ctx, &rule, text, table));
         out->conditions[i] = rule.condition;
     }

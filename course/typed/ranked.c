@@ -12,6 +12,7 @@
 #include "typed/shown.h"
 #include "data/row_names.h"
 #include "data/view.h"
+#include "entry/split.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -172,39 +173,14 @@ static cairn_status bad_segments(cairn_context *ctx, const char *text, const cha
                       *p ? p : "the end", (size_t)(p - text) + 1);
 }
 
-/* One "20+" or "5-" of a bracket. */
-static cairn_status read_amount(cairn_context *ctx, const char *text, const char **at,
-                                double amounts[2])
-{
-    double number = 1;
-    const char *begin = skip_blanks(*at), *p = begin;
-    /* a sign belongs to the class, not to the number: "5-" has none in front */
-    const char *after =
-        *p == '+' || dash_length(p) ? p : cairn_number_scan(p, p + strlen(p), &number);
-    if (after) p = skip_blanks(after);
-    size_t dash = dash_length(p);
-    if (*p != '+' && !dash) return bad_segments(ctx, text, p);
-    if (!(number >= 0) || isinf(number)) return bad_segments(ctx, text, begin);
-    amounts[*p == '+'] += number;
-    p = skip_blanks(p + (dash ? dash : 1));
-    if (*p != ',' && *p != ']') return bad_segments(ctx, text, *p ? begin : p);
-    *at = p;
-    return CAIRN_OK;
-}
-
 static cairn_status read_brackets(cairn_context *ctx, item_list *list, const char *text)
 {
     const char *p = skip_blanks(text);
     while (*p) {
         double amounts[2] = {0, 0};
-        if (*p != '[') return bad_segments(ctx, text, p);
-        for (p++; *(p = skip_blanks(p)) != ']';) {
-            CHECK(read_amount(ctx, text, &p, amounts));
-            p = skip_blanks(p);
-            if (*p == ',') p++;
-        }
+        if (!cairn_segment_scan(&p, amounts)) return bad_segments(ctx, text, p);
         CHECK(add_item(ctx, list, amounts[1], amounts[0], NULL));
-        p = skip_blanks(p + 1);
+        p = skip_blanks(p);
     }
     return CAIRN_OK;
 }

@@ -25,6 +25,26 @@ const cairn_choice cairn_columns_choices[] = {
     {0},
 };
 
+cairn_status cairn_typed_count(cairn_context *ctx, double *count, const char *option, double n)
+{
+    char given[CAIRN_NUMBER_SIZE], rows[CAIRN_NUMBER_SIZE], taken[CAIRN_NUMBER_SIZE];
+    double rate = *count;
+    if (isnan(rate) || isnan(n) || rate == floor(rate)) return CAIRN_OK;
+    cairn_number_format(given, rate, CAIRN_SHORTEST);
+    cairn_number_format(rows, n, CAIRN_SHORTEST);
+    if (rate > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{%s} is a count of the %s rows and whole, not %s; a rate is below 1, or "
+                          "written in per cent",
+                          option, rows, given);
+    *count = rate * n;
+    if (fabs(*count - round(*count)) < 1e-9 * n) *count = round(*count);
+    cairn_number_format(taken, *count, 6);
+    cairn_warn(ctx, "{%s} %s is no count and is taken as the rate of %s rows: {%s %s}", option,
+               given, rows, option, taken);
+    return CAIRN_OK;
+}
+
 static bool is_result(const cairn_slot *slot)
 {
     return slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;

@@ -16,6 +16,11 @@ extern const cairn_choice cairn_columns_choices[];
  * was recognised. */
 bool cairn_are_differences(cairn_context *ctx, const cairn_results *results, int columns);
 
+/* A count that was typed, of n: whole, or below 1 and taken as a rate, which a warning says.
+ * Another one that is not whole fails. */
+CAIRN_CHECKED cairn_status cairn_typed_count(cairn_context *ctx, double *count, const char *option,
+                                             double n);
+
 /* Columns of ranks beside results are left out with a warning. Fails when there are fewer than
  * `least` number columns, or a missing or infinite cell. Scratch. */
 CAIRN_CHECKED cairn_status cairn_results_of(cairn_context *ctx, cairn_results *out,

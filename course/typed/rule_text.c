@@ -152,10 +152,15 @@ static size_t find_word(const cairn_token *tokens, size_t n, const char *word)
     return n;
 }
 
-/* A class: what stands between two places, without blanks and quotes. */
+/* A class: what stands between two places, without blanks and quotes; a column and = may stand in
+ * front of it, since that is the target. */
 static cairn_status read_class(cairn_context *ctx, const char **out, const char *text,
                                const cairn_token *tokens, size_t first, size_t last)
 {
+    bool target = first + 2 < last && tokens[first].kind == CAIRN_TOKEN_NAME &&
+                  tokens[first + 1].kind == CAIRN_TOKEN_RELATION &&
+                  text[tokens[first + 1].begin] == '=';
+    if (target) first += 2;
     if (first >= last)
         return cairn_fail(ctx, CAIRN_USAGE, "the rule '%s' has no class behind THEN or ELSE", text);
     size_t begin = tokens[first].begin, end = tokens[last - 1].end;

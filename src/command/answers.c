@@ -88,25 +88,32 @@ static cairn_status read_models(answering *a)
     return CAIRN_OK;
 }
 
-/* A target that nobody knows yet, as a column of missing cells. */
-static cairn_status add_unknown(answering *a, const cairn_field *target)
+/* A target that nobody knows yet, as a column of missing cells: one of the k classes, or a number
+ * where there are none. */
+static cairn_status add_unknown(cairn_context *ctx, cairn_table *table, const char *name,
+                                const char *const *classes, size_t k)
 {
-    cairn_context *ctx = a->c->ctx;
-    size_t n = a->data->n_rows;
-    if (target->kind == CAIRN_NUMBER) {
-        double *numbers;
+    size_t n = table->n_rows;
+    double *numbers;
+    int32_t *codes;
+    if (!k) {
         CHECK(SCRATCH_RAW(ctx, &numbers, n));
         for (size_t i = 0; i < n; i++) numbers[i] = NAN;
-        CHECK(cairn_table_put_numbers(ctx, a->data, target->name, numbers));
-    } else {
-        const char **names;
-        int32_t *codes;
-        CHECK(SCRATCH(ctx, &names, target->names.n + 1));
-        CHECK(SCRATCH_RAW(ctx, &codes, n));
-        for (size_t i = 0; i < target->names.n; i++) names[i] = cairn_map_key(&target->names, i);
-        for (size_t i = 0; i < n; i++) codes[i] = -1;
-        CHECK(cairn_table_add_levels(ctx, a->data, target->name, codes, names, target->names.n));
+        return cairn_table_put_numbers(ctx, table, name, numbers);
     }
+    CHECK(SCRATCH_RAW(ctx, &codes, n));
+    for (size_t i = 0; i < n; i++) codes[i] = -1;
+    return cairn_table_add_levels(ctx, table, name, codes, classes, k);
+}
+
+/* The target of the models. */
+static cairn_status add_unknown_target(answering *a, const cairn_field *target)
+{
+    const char **names;
+    CHECK(SCRATCH(a->c->ctx, &names, target->names.n + 1));
+    for (size_t i = 0; i < target->names.n; i++) names[i] = cairn_map_key(&target->names, i);
+    CHECK(add_unknown(a->c->ctx, a->data, target->name, names,
+                      target->kind == CAIRN_NUMBER ? 0 : target->names.n));
     a->target = a->data->n_columns - 1;
     return CAIRN_OK;
 }
@@ -125,7 +132,7 @@ static cairn_status read_data(answering *a)
     CHECK(cairn_command_table(c, &a->data, path));
     ptrdiff_t at = cairn_table_find(a->data, name);
     if (at < 0 && a->wanted->answers == CAIRN_ANSWERS_EITHER)
-        return add_unknown(a, cairn_model_target(model));
+        return add_unknown_target(a, cairn_model_target(model));
     if (at < 0)
         return cairn_fail(c->ctx, CAIRN_BAD_DATA,
                           "%s has no column '%s', which %s predicts: without it nothing can be "
@@ -144,7 +151,8 @@ static cairn_status read_data(answering *a)
     return CAIRN_OK;
 }
 
-/* A table with the target, and the weights if there are any. */
+/* A table with the target, the weights if there are any, and where answers go on to somebody what
+ * the rows are called. */
 static cairn_status begin_table(answering *a)
 {
     cairn_context *ctx = a->c->ctx;
@@ -158,6 +166,10 @@ static cairn_status begin_table(answering *a)
     if (weight >= 0)
         CHECK(cairn_table_add_column(ctx, a->out, slots[weight].name, CAIRN_WEIGHT,
                                      cairn_column_hold(slots[weight].column)));
+    for (size_t j = 0; a->wanted->answers == CAIRN_ANSWERS_EITHER && j < a->data->n_columns; j++)
+        if (slots[j].role == CAIRN_ID && j != a->target)
+            CHECK(cairn_table_add_column(ctx, a->out, slots[j].name, CAIRN_ID,
+                                         cairn_column_hold(slots[j].column)));
     return CAIRN_OK;
 }
 
@@ -296,6 +308,33 @@ static cairn_status add_answers(answering *a, size_t i)
 
 /* -- files of predictions -- */
 
+/* A file of predictions without the truth, where that may be unknown: classes are those of the
+ * columns p(CLASS), and one column of numbers without such is what was predicted. */
+static cairn_status take_unknown(cairn_context *ctx, cairn_table *table)
+{
+    const char **classes;
+    size_t k = 0, n_numbers = 0, number = 0;
+    CHECK(SCRATCH(ctx, &classes, table->n_columns + 1));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const char *name = table->slots[j].name;
+        size_t length = strlen(name);
+        if (table->slots[j].role != CAIRN_FEATURE || !cairn_table_numbers(table, j)) continue;
+        if (strncmp(name, "p(", 2) == 0 && name[length - 1] == ')') {
+            char *class;
+            CHECK(SCRATCH(ctx, &class, length));
+            memcpy(class, name + 2, length - 3);
+            classes[k++] = class;
+        }
+        n_numbers++;
+        number = j;
+    }
+    if (!k && n_numbers != 1) return CAIRN_OK;
+    if (!k && cairn_table_find(table, "predicted") < 0)
+        CHECK(cairn_table_put_numbers(ctx, table, "predicted", cairn_table_numbers(table, number)));
+    CHECK(add_unknown(ctx, table, "actual", classes, k));
+    return cairn_table_set_role(ctx, table, "actual", CAIRN_TARGET);
+}
+
 /* A file of predictions has its truth in the column 'actual' when no target is named, and classes
  * in it may be numbers. */
 static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn_answers answers)
@@ -305,6 +344,7 @@ static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn
     if (answers == CAIRN_ANSWERS_NONE || answers == CAIRN_ANSWERS_POINTS) return CAIRN_OK;
     if (columns[0] < 0 && (columns[0] = cairn_table_find(table, "actual")) >= 0)
         CHECK(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
+    if (columns[0] < 0 && answers == CAIRN_ANSWERS_EITHER) return take_unknown(c->ctx, table);
     bool number = answers == CAIRN_ANSWERS_EITHER && cairn_table_find(table, "predicted") >= 0 &&
                   cairn_table_numbers(table, (size_t)cairn_table_find(table, "predicted"));
     if (answers == CAIRN_ANSWERS_NUMBERS || number) return CAIRN_OK;
@@ -471,7 +511,8 @@ cairn_status cairn_sources_refuse_unread(const cairn_command *c, const char *wha
         return cairn_command_refuse_reading(c, what, sources->chosen ? CAIRN_READS_TARGET : 0);
     if (sources->answered) /* the target was held against that of the models */
         return cairn_command_refuse_roles(
-            c, what, CAIRN_READS_TARGET | (reads & CAIRN_READS_WEIGHT), "reads what models say");
+            c, what, CAIRN_READS_TARGET | (reads & (CAIRN_READS_WEIGHT | CAIRN_READS_ID)),
+            "reads what models say");
     return cairn_command_refuse_roles(c, what, reads | (sources->chosen ? CAIRN_READS_TARGET : 0),
                                       NULL);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
+#include "data/row_names.h"
 #include "data/target_labels.h"
 #include "model/judged_clusters.h"
 #include "model/judged_rows.h"
@@ -250,6 +251,56 @@ static bool has_series(const cairn_model *model)
     return false;
 }
 
+/* "{ann, bob}": the rows whose code is that of the cluster, of many the first. */
+static cairn_status add_members(cairn_context *ctx, cairn_text *out, const cairn_table *table,
+                                const int32_t *codes, int32_t code)
+{
+    enum { SHOWN = 100 };
+    size_t n = 0;
+    cairn_text_add_char(out, '{');
+    for (size_t i = 0; i < table->n_rows; i++) {
+        const char *name;
+        SCOPED_SCRATCH(ctx);
+        if (codes[i] != code || n++ >= SHOWN) continue;
+        CHECK(cairn_row_name(ctx, &name, table, i));
+        cairn_text_addf(out, "%s%s", n > 1 ? ", " : "", name ? name : "?");
+    }
+    if (n > SHOWN) cairn_text_addf(out, ", … %zu more", n - SHOWN);
+    cairn_text_add_char(out, '}');
+    return cairn_text_status(out);
+}
+
+/* The clusters as sets of names, where rows have names; rows without a cluster last. */
+static cairn_status show_members(cairn_command *c, const cairn_model *model,
+                                 const cairn_table *table, const int32_t *codes)
+{
+    enum { MOST_CLUSTERS = 200 };
+    const char *name = NULL;
+    int32_t n = 0, without = 0;
+    if (model->learner->tells_members || !codes || !table->n_rows) return CAIRN_OK;
+    CHECK(cairn_row_name(c->ctx, &name, table, 0));
+    if (!name) return CAIRN_OK;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (codes[i] >= n) n = codes[i] + 1;
+        without += codes[i] < 0;
+    }
+    if (n + (without > 0) < 2 || n > MOST_CLUSTERS) return CAIRN_OK;
+    cairn_report_table_of(c->report, "Clusters as sets of rows", MOST_CLUSTERS, "rl", "cluster",
+                          "rows");
+    for (int32_t k = 0; k < n + (without > 0); k++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(c->ctx);
+        CHECK(add_members(c->ctx, &text, table, codes, k < n ? k : -1));
+        if (k == n) {
+            cairn_report_cell(c->report, "none");
+            cairn_report_cell_word(c->report, cairn_text_string(&text), "none.rows");
+            continue;
+        }
+        cairn_report_cellf(c->report, "%d", k + 1);
+        cairn_report_cell_word(c->report, cairn_text_string(&text), "cluster%d.rows", k + 1);
+    }
+    return CAIRN_OK;
+}
+
 /* The shape of the clusters that were found, where looking at every pair of rows costs little. */
 static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
@@ -263,6 +314,7 @@ static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
     if (table->n_rows > FEW_ROWS || has_series(model)) return CAIRN_OK;
     TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
                                  true));
+    TRY(show_members(c, model, table, clusters.prediction.codes));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const cairn_entry *entry = cairn_entry_find(c->ctx, CAIRN_ENTRY_MEASURE, names[i]);
         double value;

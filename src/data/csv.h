@@ -160,6 +160,11 @@ CAIRN_CHECKED cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader 
 
 /* -- csv_hint.c: tell of a column that other reading options would make numbers or times -- */
 void cairn_csv_hint(cairn_context *ctx, const cairn_csv_reader *reader, size_t column);
+/* The pattern by which a cell is a time and can be nothing else, Oct 11 2002 or 14:30, or NULL;
+ * only `pattern` is tried where it is given. */
+const char *cairn_csv_way(const cairn_csv_cell *cell, const char *pattern);
+/* Tell of a column that was taken as times for such a pattern. */
+void cairn_csv_tell_way(cairn_context *ctx, const cairn_csv_reader *reader, size_t column);
 
 /* -- csv_odd.c: warn of the few cells for which a column does not hold numbers or times, of
  * --time-format that fits none, and give hints -- */

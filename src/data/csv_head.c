@@ -248,6 +248,21 @@ cairn_status cairn_csv_find_dialect(cairn_context *ctx, cairn_csv_reader *reader
 
 enum { SAMPLE_MISSING, SAMPLE_NUMBER, SAMPLE_INFINITE, SAMPLE_TIME, SAMPLE_PATTERN, SAMPLE_TEXT };
 
+static int class_of(const cairn_csv_reader *reader, const cairn_csv_cell *cell)
+{
+    const char *text = cell->text;
+    size_t length = cell->length;
+    double number;
+    if (cairn_cell_is_missing(&reader->marks, text, length)) return SAMPLE_MISSING;
+    if (cairn_csv_number(&reader->dialect, text, length, &number)) return SAMPLE_NUMBER;
+    if (cairn_cell_is_infinite(text, length)) return SAMPLE_INFINITE;
+    if (cairn_time_parse(text, length, NULL, &number, NULL, NULL)) return SAMPLE_TIME;
+    if (reader->time_format &&
+        cairn_time_parse(text, length, reader->time_format, &number, NULL, NULL))
+        return SAMPLE_PATTERN;
+    return SAMPLE_TEXT;
+}
+
 static size_t count_cells(const cairn_csv_reader *reader, const csv_head *head, size_t row)
 {
     const char *at = head->at + head->rows[row], *end = head->at + head->rows[row + 1];
@@ -263,7 +278,8 @@ typedef struct column_sample {
     int first_class;
     size_t n_numbers, n_times, n_by_pattern, n_texts; /* below the first line */
     size_t n_years;                                   /* numbers below that may be years */
-    bool recurs;                                      /* the first cell comes again */
+    const char *way; /* in which all texts below are times, as nothing else is; or NULL */
+    bool recurs;     /* the first cell comes again */
 } column_sample;
 
 static bool is_year(const cairn_csv_cell *cell)
@@ -288,22 +304,7 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
         for (size_t j = 0; j < reader->n_columns && !cell.last; j++) {
             at = cairn_csv_take(&reader->dialect, at, end, &cell);
             column_sample *sample = &samples[j];
-            int class;
-            double number;
-            if (cairn_cell_is_missing(&reader->marks, cell.text, cell.length))
-                class = SAMPLE_MISSING;
-            else if (cairn_csv_number(&reader->dialect, cell.text, cell.length, &number))
-                class = SAMPLE_NUMBER;
-            else if (cairn_cell_is_infinite(cell.text, cell.length))
-                class = SAMPLE_INFINITE;
-            else if (cairn_time_parse(cell.text, cell.length, NULL, &number, NULL, NULL))
-                class = SAMPLE_TIME;
-            else if (reader->time_format &&
-                     cairn_time_parse(cell.text, cell.length, reader->time_format, &number, NULL,
-                                      NULL))
-                class = SAMPLE_PATTERN;
-            else
-                class = SAMPLE_TEXT;
+            int class = class_of(reader, &cell);
             if (row == 0) {
                 sample->first = cell;
                 sample->first_class = class;
@@ -313,11 +314,26 @@ static void sample_columns(const cairn_csv_reader *reader, const csv_head *head,
             sample->n_years += class == SAMPLE_NUMBER && is_year(&cell);
             sample->n_times += class == SAMPLE_TIME;
             sample->n_by_pattern += class == SAMPLE_PATTERN;
-            sample->n_texts += class == SAMPLE_TEXT;
+            if (class == SAMPLE_TEXT && (sample->n_texts++ == 0 || sample->way))
+                sample->way = cairn_csv_way(&cell, sample->way);
             if (cell.length == sample->first.length && cell.length &&
                 memcmp(cell.text, sample->first.text, cell.length) == 0)
                 sample->recurs = true;
         }
+    }
+}
+
+/* Columns of such times are columns of times, unless something else is among them. */
+static void settle_ways(column_sample *samples, size_t n_columns)
+{
+    for (size_t j = 0; j < n_columns; j++) {
+        column_sample *s = &samples[j];
+        if (s->n_numbers || s->n_times || s->n_by_pattern) s->way = NULL;
+        if (!s->way) continue;
+        s->n_by_pattern = s->n_texts;
+        s->n_texts = 0;
+        if (s->first_class == SAMPLE_TEXT && cairn_csv_way(&s->first, s->way))
+            s->first_class = SAMPLE_PATTERN;
     }
 }
 
@@ -392,6 +408,69 @@ static bool has_header(const cairn_csv_reader *reader, const column_sample *samp
         recurs = recurs || (text && samples[j].recurs);
     }
     return !any_number && !recurs;
+}
+
+/* -- tables whose features stand in lines -- */
+
+/* What lines hold behind their first cell. */
+typedef struct line_kinds {
+    size_t n_numbers, n_words; /* lines of one kind */
+    bool repeats;              /* a word of the first line comes twice in it */
+} line_kinds;
+
+/* One line; false when it holds both, or begins with no name of its own. */
+static bool take_line(const cairn_csv_reader *reader, const csv_head *head, size_t row,
+                      cairn_csv_cell *firsts, line_kinds *out)
+{
+    const char *at = head->at + head->rows[row], *end = head->at + head->rows[row + 1];
+    cairn_csv_cell cell = {0}, before = {0};
+    size_t n_numbers = 0, n_words = 0;
+    for (size_t j = 0; j < reader->n_columns && !cell.last; j++) {
+        at = cairn_csv_take(&reader->dialect, at, end, &cell);
+        int class = class_of(reader, &cell);
+        if (j == 0) {
+            if (class != SAMPLE_TEXT) return false;
+            for (size_t i = 0; i < row; i++)
+                if (firsts[i].length == cell.length &&
+                    memcmp(firsts[i].text, cell.text, cell.length) == 0)
+                    return false;
+            firsts[row] = cell;
+            continue;
+        }
+        n_numbers += class == SAMPLE_NUMBER;
+        n_words += class == SAMPLE_TEXT;
+        out->repeats |= row == 0 && j > 1 && class == SAMPLE_TEXT && cell.length &&
+                        cell.length == before.length &&
+                        memcmp(cell.text, before.text, cell.length) == 0;
+        before = cell;
+    }
+    out->n_numbers += n_numbers && !n_words;
+    out->n_words += n_words && !n_numbers;
+    return !(n_numbers && n_words);
+}
+
+/* Lines of one kind each that begin with names: where columns hold several kinds, or the first line
+ * repeats itself, the lines are features. Where all hold numbers they may be rows as well. */
+static void tell_sideways(cairn_context *ctx, const cairn_csv_reader *reader, const csv_head *head)
+{
+    cairn_csv_cell firsts[SAMPLE_ROWS];
+    line_kinds lines = {0};
+    if (reader->n_columns < 3 || head->n_rows < 2 || head->n_rows == SAMPLE_ROWS) return;
+    for (size_t row = 0; row < head->n_rows; row++)
+        if (!take_line(reader, head, row, firsts, &lines)) return;
+    bool mixed = lines.n_numbers && (lines.n_words > 1 || (lines.n_words && lines.repeats));
+    bool open = !lines.n_words && lines.n_numbers > 1 && !reader->has_header;
+    if (mixed)
+        cairn_warn(ctx,
+                   "%s: the features seem to stand in lines, since every line begins with a name "
+                   "and holds one kind of values; {transpose} takes lines as columns",
+                   reader->source.name);
+    else if (open)
+        cairn_warn(ctx,
+                   "%s: the first line is taken as data, and every line as a row that begins with "
+                   "its name; {transpose} takes lines as columns, {header yes} the first as "
+                   "their names, {header no} keeps this quiet",
+                   reader->source.name);
 }
 
 /* Whether the first line names every column that a model learned from. */
@@ -524,7 +603,7 @@ static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sa
     if (n_texts) return CAIRN_CSV_WORDS;
     if (!n_times && !n_by_pattern) return CAIRN_CSV_NUMBER;
     if (n_numbers || (n_times && n_by_pattern)) return CAIRN_CSV_WORDS;
-    if (n_by_pattern) *pattern = reader->time_format;
+    if (n_by_pattern) *pattern = sample->way ? sample->way : reader->time_format;
     return CAIRN_CSV_TIME;
 }
 
@@ -555,6 +634,7 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
     reader->n_columns = reader->dialect.n_cells = count_cells(reader, head, 0);
     CHECK(SCRATCH(ctx, &samples, reader->n_columns));
     sample_columns(reader, head, samples);
+    settle_ways(samples, reader->n_columns);
     reader->has_header = options->header >= 0 ? options->header > 0 : has_header(reader, samples);
     if (options->header < 0 && !reader->has_header)
         CHECK(names_features(ctx, options->expected, samples, reader->n_columns,
@@ -571,6 +651,8 @@ cairn_status cairn_csv_read_head(cairn_context *ctx, cairn_csv_reader *reader,
                    "is empty and the others count them; {header no} takes it as data, {header yes} "
                    "keeps this quiet",
                    reader->source.name);
+    if (options->header < 0 && !options->transpose && !options->expected)
+        tell_sideways(ctx, reader, head);
     CHECK(name_columns(ctx, reader, head, samples));
     CHECK(guess_modes(ctx, reader, samples, options));
     size_t first = reader->has_header ? 1 : 0, n = head->n_rows - first;

@@ -5,6 +5,7 @@
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include <math.h>
 #include <string.h>
 
 enum { LOOKED_AT = 200, LONGEST = 40 };
@@ -154,7 +155,51 @@ static const char *const patterns[][2] = {
     {"%d %b %Y", NULL},
     {"%d-%b-%Y", NULL},
     {"%b %d, %Y", NULL},
+    {"%b %d %Y", NULL},
 };
+
+/* Those that name the month, and times of the day. */
+static const char *const sure[] = {"%d %b %Y", "%d-%b-%Y", "%b %d, %Y",
+                                   "%b %d %Y", "%H:%M",    "%H:%M:%S"};
+
+/* Minutes and seconds have two digits: 2:1 is a result. */
+static bool is_clock(const char *text, size_t length)
+{
+    const char *colon = memchr(text, ':', length);
+    size_t after = colon ? (size_t)(text + length - colon) - 1 : 0;
+    return !colon || after == 2 || (after == 5 && colon[3] == ':');
+}
+
+const char *cairn_csv_way(const cairn_csv_cell *cell, const char *pattern)
+{
+    const char *text = cell->text;
+    size_t length = cell->length;
+    double time;
+    cairn_cell_trim(&text, &length);
+    if (!length || !is_clock(text, length)) return NULL;
+    if (pattern) return cairn_time_parse(text, length, pattern, &time, NULL, NULL) ? pattern : NULL;
+    for (size_t i = 0; i < sizeof sure / sizeof *sure; i++)
+        if (cairn_time_parse(text, length, sure[i], &time, NULL, NULL)) return sure[i];
+    return NULL;
+}
+
+void cairn_csv_tell_way(cairn_context *ctx, const cairn_csv_reader *reader, size_t column)
+{
+    const cairn_column *c = reader->columns[column];
+    const char *name = cairn_map_key(&reader->names, column), *pattern = reader->patterns[column];
+    char shown[CAIRN_TIME_SIZE];
+    bool found = false;
+    for (size_t i = 0; i < sizeof sure / sizeof *sure; i++) found |= pattern == sure[i];
+    if (!found || c->kind != CAIRN_TIME || c->n_missing == c->n_rows) return;
+    size_t first = 0;
+    while (isnan(c->numbers[first])) first++;
+    cairn_time_format(shown, c->numbers[first], pattern);
+    cairn_warn(ctx,
+               "%s, column '%s': cells such as %s are taken as %s; {kinds '%s=level'} takes them "
+               "as words, {kinds '%s=time(%s)'} keeps this quiet",
+               reader->source.name, name, shown, strchr(pattern, 'Y') ? "dates" : "times of a day",
+               name, name, pattern);
+}
 
 /* The way in which a date is written: NULL = as usual, "" = none of the ways. */
 static const char *way_of(const char *text, size_t length)

@@ -148,6 +148,7 @@ cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *read
         const cairn_column *column = reader->columns[j];
         bool reported = false;
         if (reader->declared[j] >= 0) continue;
+        if (column->kind == CAIRN_TIME) cairn_csv_tell_way(ctx, reader, j);
         if (column->kind != CAIRN_TEXT && column->kind != CAIRN_LEVEL) continue;
         const char *pattern = reader->patterns[j] ? reader->patterns[j] : reader->time_format;
         CHECK(tell_few(ctx, &(odd_test){.reader = reader}, j, &reported));

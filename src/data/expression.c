@@ -744,11 +744,34 @@ static bool can_fault(const cairn_node *node)
     }
 }
 
+/* A level without its quotes, as in sex = female: no column has that name, and what it is compared
+ * with is a column that has the level. */
+static void quote_levels(const checker *c, uint32_t number)
+{
+    const cairn_node *node = &c->e->nodes[number];
+    if (node->op != OP_EQUAL && node->op != OP_UNEQUAL && node->op != OP_IN) return;
+    const cairn_node *first = &c->e->nodes[node->child];
+    ptrdiff_t at =
+        first->op == OP_COLUMN ? cairn_table_find(c->table, cairn_node_word(c->e, first)) : -1;
+    if (at < 0 || c->table->slots[at].column->kind != CAIRN_LEVEL) return;
+    const cairn_map *levels = &c->table->slots[at].column->names;
+    for (uint32_t i = first->next; i != CAIRN_NO_NODE; i = c->e->nodes[i].next) {
+        cairn_node *word = &c->e->nodes[i];
+        if (word->op != OP_COLUMN) continue;
+        const char *name = cairn_node_word(c->e, word);
+        if (cairn_table_find(c->table, name) >= 0) continue;
+        if (cairn_map_find(levels, name, word->length) < 0) continue;
+        word->op = OP_TEXT;
+        word->type = CAIRN_VALUE_TEXT;
+    }
+}
+
 /* Operands are checked before the node, which is judged by what they are. */
 static cairn_status check_node(const checker *c, uint32_t number)
 {
     if (c->e->nodes[number].op == OP_COLUMN) return check_column(c, &c->e->nodes[number]);
     if (c->e->nodes[number].function) CHECK(expand_ranges(c, number));
+    quote_levels(c, number);
     for (uint32_t i = c->e->nodes[number].child; i != CAIRN_NO_NODE; i = c->e->nodes[i].next)
         CHECK(check_node(c, i));
     if (c->e->nodes[number].function)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Baskets: one transaction per line, its items separated by blanks and tabs, or by a given byte.
+/* Baskets: one transaction per line, its items separated by blanks and tabs, by a comma or the like
+ * that is recognised, or by a given byte.
  *
  * The table has one bag column, `items`. Every line is a transaction, so an empty line is one
  * without items; the end of the last line may be missing. An item that stands several times in a
@@ -78,6 +79,67 @@ cairn_status cairn_seems_baskets(cairn_context *ctx, bool *out, cairn_input *inp
     return CAIRN_OK;
 }
 
+/* -- what separates the items -- */
+
+/* How lines of several words use a byte. */
+typedef struct separator_use {
+    size_t with, without; /* lines of several words */
+    size_t glued;         /* places where it stands at the end of a word, as no name does */
+} separator_use;
+
+static separator_use use_of(const cairn_lines *lines, char separator)
+{
+    separator_use use = {0};
+    for (const char *at = lines->begin; at < lines->end;) {
+        const char *end = cairn_lines_end(lines, at), *to = cairn_lines_trim(at, end);
+        bool has = false, several = false;
+        for (const char *p = at; p < to; p++) {
+            bool next_blank = p + 1 < to && is_blank(p[1]);
+            has |= *p == separator;
+            several |= p > at && is_blank(*p) && !is_blank(p[-1]);
+            use.glued += *p == separator && next_blank && !is_blank(separator);
+        }
+        use.with += has;
+        use.without += several && !has;
+        at = end + 1;
+    }
+    return use;
+}
+
+/* Of comma, semicolon, bar and tab the one that every line of several words has; 0 = blanks, as
+ * where nothing else occurs. A comma behind a word separates, and where some lines are without one
+ * nobody can tell. */
+static cairn_status find_separator(cairn_context *ctx, const cairn_lines *lines, char *out)
+{
+    static const char candidates[] = {',', ';', '|', '\t'};
+    static const char *const names[] = {"a comma", "a semicolon", "a bar", "a tab"};
+    static const char *const typed[] = {"','", "';'", "'|'", "tab"};
+    size_t n = (size_t)(lines->end - lines->begin);
+    *out = 0;
+    for (size_t i = 0; i < sizeof candidates && n; i++) {
+        bool tab = candidates[i] == '\t';
+        if (!memchr(lines->begin, candidates[i], n) || (tab && !memchr(lines->begin, ' ', n)))
+            continue;
+        separator_use use = use_of(lines, candidates[i]);
+        if (use.with && !use.without) {
+            *out = candidates[i];
+            cairn_warn(ctx,
+                       "%s: the items are taken as separated by %s, because every line of several "
+                       "words has one; {separator ' '} takes blanks, {separator %s} keeps this "
+                       "quiet",
+                       lines->name, names[i], typed[i]);
+            return CAIRN_OK;
+        }
+        if (use.glued)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "%s: items may be separated by %s or by blanks: %zu lines have the "
+                              "one and %zu only the other; {separator %s} or {separator ' '} says "
+                              "which",
+                              lines->name, names[i], use.with, use.without, typed[i]);
+    }
+    return CAIRN_OK;
+}
+
 /* -- reading -- */
 
 static cairn_status read_blanks(cairn_context *ctx, cairn_bag_builder *bag, const char *at,
@@ -140,7 +202,9 @@ static cairn_status read_basket(cairn_context *ctx, cairn_table **out, cairn_inp
     OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_column *column;
     CHECK(cairn_lines_read(ctx, &lines, input, options->encoding));
-    CHECK(read_lines(ctx, &bag, &lines, options->separator));
+    char separator = options->separator;
+    if (!separator) CHECK(find_separator(ctx, &lines, &separator));
+    CHECK(read_lines(ctx, &bag, &lines, separator));
     if (bag.n_items == 0)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is not a single item", lines.name));
     CHECK(cairn_table_new(ctx, &table, bag.n_rows));
@@ -241,7 +305,8 @@ const cairn_data_format cairn_basket_format = {
             .name = "basket",
             .also = "transactions, market basket, shopping baskets",
             .title = "Transactions: one basket of items per line",
-            .summary = "Every line is a transaction: its items, separated by blanks and tabs, or "
+            .summary = "Every line is a transaction: its items, separated by blanks and tabs, by "
+                       "the comma, semicolon, bar or tab that every line of several words has, or "
                        "by the byte that --separator gives. The table has one bag column, items. "
                        "An empty line is a transaction without items, unless no item follows; an "
                        "item that is repeated in a line gets its count as amount.",

@@ -7,6 +7,7 @@
  * values; x1, hours and year may count from 1 to n and still be measured. */
 #include "data/row_names.h"
 #include "base/text.h"
+#include "data/shape.h"
 #include "parallel/sort.h"
 #include <math.h>
 #include <string.h>
@@ -136,7 +137,7 @@ static bool says_quantity(const char *name)
     return !*rest && w.words[0][0] != 'i';
 }
 
-/* Whole numbers without a gap; `counts` says whether they are 1, 2, ..., n in order, or 0, 1, ... */
+/* Whole numbers without a gap; `counts`: whether they are 1, 2, ..., n in order, or 0, 1, ... */
 static bool are_whole(const cairn_column *column, bool *counts)
 {
     *counts = true;
@@ -263,5 +264,24 @@ cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn
     /* what is called "row" is so by our own hand, and is no news to a calculator */
     if (sure == CAIRN_NAMED_LIKELY || strcmp(cairn_text_string(&names), "row") != 0)
         say_left_out(ctx, cairn_text_string(&names), n == 1);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_row_name(cairn_context *ctx, const char **out, const cairn_table *table,
+                            size_t row)
+{
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    size_t feature = 0;
+    char *text;
+    *out = NULL;
+    if (id >= 0) {
+        size_t length = cairn_table_cell(table, (size_t)id, row, NULL, 0);
+        CHECK(SCRATCH(ctx, &text, length + 1));
+        cairn_table_cell(table, (size_t)id, row, text, length + 1);
+        *out = text;
+        return CAIRN_OK;
+    }
+    for (size_t j = 0; table->shape == CAIRN_SHAPE_DISTANCES && !*out && j < table->n_columns; j++)
+        if (table->slots[j].role == CAIRN_FEATURE && feature++ == row) *out = table->slots[j].name;
     return CAIRN_OK;
 }

@@ -27,4 +27,9 @@ bool cairn_name_says(const char *name, const char *word);
 CAIRN_CHECKED cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table,
                                                  cairn_row_names sure);
 
+/* What a row of a table is called: its cell of the first id column, or in a matrix of distances the
+ * name of its column. NULL: rows have no names. Scratch. */
+CAIRN_CHECKED cairn_status cairn_row_name(cairn_context *ctx, const char **out,
+                                          const cairn_table *table, size_t row);
+
 #endif

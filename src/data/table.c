@@ -780,6 +780,21 @@ bool cairn_table_heads(const cairn_table *table, const char *name)
     return stands;
 }
 
+/* Whether a first column of names has this one: its features stand in lines. */
+static bool begins_line(const cairn_table *table, const char *name)
+{
+    size_t length = strlen(name);
+    char cell[256];
+    if (table->n_columns < 2 || table->n_rows > 1000 || length >= sizeof cell) return false;
+    cairn_kind kind = table->slots[0].column->kind;
+    if (kind != CAIRN_LEVEL && kind != CAIRN_TEXT) return false;
+    for (size_t i = 0; i < table->n_rows; i++)
+        if (cairn_table_cell(table, 0, i, cell, sizeof cell) == length &&
+            memcmp(cell, name, length) == 0)
+            return true;
+    return false;
+}
+
 cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const char *name,
                              size_t *out)
 {
@@ -806,6 +821,8 @@ cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const
                 ctx,
                 cairn_table_heads(table, name)
                     ? "; the name stands in its first row: {header yes} takes that for the header"
+                : begins_line(table, name)
+                    ? "; a line begins with the name: {transpose} takes lines as columns"
                     : ""));
     cairn_text_clear(&list);
     return status;

@@ -29,7 +29,8 @@ typedef struct cairn_choice {
 } cairn_choice;
 
 /* What a row reads its text as, into a field of type cairn_list. Numbers are separated by commas,
- * may be fractions such as 2/3 and are finite, unless a range that ends with "inf]" says else. */
+ * may be fractions such as 2/3 or in per cent, and are finite, unless a range that ends with "inf]"
+ * says else. */
 typedef enum cairn_cells {
     CAIRN_CELLS_NONE, /* the text is all */
     CAIRN_CELLS_NUMBERS,
@@ -306,7 +307,7 @@ CAIRN_CHECKED cairn_status cairn_list_fits(cairn_context *ctx, const cairn_list 
 CAIRN_CHECKED cairn_status cairn_list_or(cairn_context *ctx, double **out, const cairn_list *list,
                                          const char *option, size_t n, const char *of,
                                          double otherwise);
-/* A number, or a fraction of two: 0.4, 2/5. */
+/* A number, a fraction of two, or one in per cent: 0.4, 2/5, 40%. */
 bool cairn_fraction_parse(const char *text, double *out);
 
 #endif

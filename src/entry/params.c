@@ -297,9 +297,10 @@ static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
     if (whole && number != floor(number)) return refuse(ctx, params, row, text, "a whole number");
     if (row->range && cairn_range_parse(row->range, &range) &&
         !cairn_range_contains(&range, number)) {
-        char what[SUBJECT_SIZE];
-        return cairn_fail(ctx, CAIRN_USAGE, "%s must be in %s, not %s",
-                          subject(what, params, row->name), row->range, text);
+        char what[SUBJECT_SIZE], hint[CAIRN_HINT];
+        cairn_range_hint(hint, row->range, number);
+        return cairn_fail(ctx, CAIRN_USAGE, "%s must be in %s, not %s%s",
+                          subject(what, params, row->name), row->range, text, hint);
     }
     if (row->type == CAIRN_TYPE_REAL) {
         *(double *)field = number;

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "entry/entry.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 bool cairn_range_parse(const char *text, cairn_range *out)
@@ -41,4 +42,19 @@ bool cairn_range_bad_value(const char *text, char *out, size_t size)
     if (length >= size) return false;
     memcpy(out, number, length + 1);
     return true;
+}
+
+enum { LEAST_PERCENT = 5 }; /* below it is hardly meant */
+
+void cairn_range_hint(char out[CAIRN_HINT], const char *range, double number)
+{
+    cairn_range r;
+    char whole[CAIRN_NUMBER_SIZE], share[CAIRN_NUMBER_SIZE];
+    bool fits = range && cairn_range_parse(range, &r) && r.high == 1 && r.low >= 0 &&
+                number >= LEAST_PERCENT && number <= 100 && cairn_range_contains(&r, number / 100);
+    out[0] = 0;
+    if (!fits) return;
+    cairn_number_format(whole, number, 10);
+    cairn_number_format(share, number / 100, 10);
+    snprintf(out, CAIRN_HINT, "; %s per cent are written %s%% or %s", whole, whole, share);
 }

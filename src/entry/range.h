@@ -14,4 +14,9 @@ typedef struct cairn_range {
 bool cairn_range_parse(const char *text, cairn_range *out);
 bool cairn_range_contains(const cairn_range *range, double value);
 
+/* How a share is written, for a refusal of a number that may be one in per cent: 90 for "(0,1)";
+ * else empty. */
+enum { CAIRN_HINT = 160 };
+void cairn_range_hint(char out[CAIRN_HINT], const char *range, double number);
+
 #endif

@@ -11,6 +11,11 @@ const char *cairn_split_next(const char *at, char separator);
 CAIRN_CHECKED cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out,
                                             size_t *n);
 
+/* Read one segment "[20+,5-]" at *at, of counts with the signs of their classes; a sign alone is
+ * one. Adds them up: the negatives in amounts[0], the positives in amounts[1]. *at stands behind
+ * the bracket then, else where reading failed. */
+bool cairn_segment_scan(const char **at, double amounts[2]);
+
 /* As cairn_list_numbers, which refuses what is not finite, for the few lists in which inf or nan
  * mean something. */
 CAIRN_CHECKED cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what,

@@ -16,8 +16,14 @@ enum { SAID = 160 }; /* bytes for a parameter as messages call it */
 bool cairn_fraction_parse(const char *text, double *out)
 {
     const char *slash = strchr(text, '/');
+    size_t length = strlen(text);
     double above, below;
-    if (!slash) return cairn_number_parse(text, strlen(text), out);
+    if (length > 1 && text[length - 1] == '%') {
+        if (!cairn_number_parse(text, length - 1, out)) return false;
+        *out /= 100;
+        return true;
+    }
+    if (!slash) return cairn_number_parse(text, length, out);
     if (!cairn_number_parse(text, (size_t)(slash - text), &above) ||
         !cairn_number_parse(slash + 1, strlen(slash + 1), &below) || below == 0)
         return false;
@@ -124,6 +130,79 @@ cairn_status cairn_list_probabilities(cairn_context *ctx, const char *what, cons
     return cairn_check_probabilities(ctx, what, *out, *n);
 }
 
+/* -- segments -- */
+
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\n') p++;
+    return p;
+}
+
+/* Length of a minus or a dash (also − and –) at p, 0 when there is none. */
+static size_t dash_length(const char *p)
+{
+    if (*p == '-') return 1;
+    if (strncmp(p, "−", 3) == 0 || strncmp(p, "–", 3) == 0) return 3;
+    return 0;
+}
+
+/* One "20+" or "5-" of a segment. */
+static bool scan_amount(const char **at, double amounts[2])
+{
+    double number = 1;
+    const char *begin = skip_blanks(*at), *p = begin;
+    /* a sign belongs to the class, not to the number: "5-" has none in front */
+    const char *after =
+        *p == '+' || dash_length(p) ? p : cairn_number_scan(p, p + strlen(p), &number);
+    if (after) p = skip_blanks(after);
+    size_t dash = dash_length(p);
+    bool has_sign = *p == '+' || dash;
+    *at = has_sign ? begin : p;
+    if (!has_sign || !(number >= 0) || isinf(number)) return false;
+    amounts[*p == '+'] += number;
+    p = skip_blanks(p + (dash ? dash : 1));
+    if (*p == ',' || *p == ']') begin = p;
+    *at = *p ? begin : p;
+    return *p == ',' || *p == ']';
+}
+
+bool cairn_segment_scan(const char **at, double amounts[2])
+{
+    *at = skip_blanks(*at);
+    if (**at != '[') return false;
+    for (++*at; *(*at = skip_blanks(*at)) != ']';) {
+        if (!scan_amount(at, amounts)) return false;
+        if (**at == ',') ++*at;
+    }
+    ++*at;
+    return true;
+}
+
+/* "[8+,2-][2+,8-]" as the matrix of positives and negatives; false where it is something else. */
+static cairn_status read_segments(cairn_context *ctx, const char *text, double **out, size_t *n,
+                                  bool *found)
+{
+    double amounts[2] = {0, 0};
+    size_t count = 0;
+    *found = false;
+    for (const char *p = text; *(p = skip_blanks(p)); count++) {
+        if (count && (*p == ',' || *p == ';')) p++;
+        if (!cairn_segment_scan(&p, amounts)) return CAIRN_OK;
+    }
+    if (!count || !(amounts[0] + amounts[1] > 0)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, out, 2 * count));
+    for (size_t i = 0; i < count; i++) {
+        double *row = *out + 2 * i;
+        text += strcspn(text, "[");
+        *found = cairn_segment_scan(&text, row);
+        double positives = row[1];
+        row[1] = row[0];
+        row[0] = positives;
+    }
+    *n = count;
+    return CAIRN_OK;
+}
+
 /* -- matrices -- */
 
 static cairn_status check_counts(cairn_context *ctx, const char *said, const double *cells,
@@ -146,12 +225,17 @@ static cairn_status check_counts(cairn_context *ctx, const char *said, const dou
     return CAIRN_OK;
 }
 
-/* Rows are separated by semicolons or, of a parameter that is given several times, by lines. */
+/* Rows are separated by semicolons or, of a parameter that is given several times, by lines; those
+ * of positives and negatives may be segments. */
 static cairn_status read_matrix(cairn_context *ctx, const char *said, const char *text,
                                 double **out, size_t *n_rows, size_t *n_columns)
 {
     double *cells = NULL, *row;
     size_t rows = 1, columns = 0, n;
+    bool segments;
+    CHECK(read_segments(ctx, text, out, n_rows, &segments));
+    *n_columns = 2;
+    if (segments) return CAIRN_OK;
     bool bracketed = *text == '[' && text[strlen(text) - 1] == ']'; /* as in name:key=[1,2;3,4] */
     text += bracketed;
     for (const char *p = text; *p; p++) rows += *p == ';' || *p == '\n';
@@ -206,14 +290,15 @@ static cairn_status check_range(cairn_context *ctx, const cairn_param *row, cons
     if (row->range && !cairn_range_parse(row->range, &range))
         return cairn_fail(ctx, CAIRN_INTERNAL, "%s is no range", row->range);
     for (size_t i = 0; i < n; i++) {
-        char number[CAIRN_NUMBER_SIZE];
+        char number[CAIRN_NUMBER_SIZE], hint[CAIRN_HINT];
         if (isnan(numbers[i]) && row->cells == CAIRN_CELLS_ANY) continue;
         if (cairn_range_contains(&range, numbers[i]) && !(whole && numbers[i] != floor(numbers[i])))
             continue;
         cairn_number_format(number, numbers[i], CAIRN_SHORTEST);
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: number %zu must be%s%s%s, not %s", said, i + 1,
+        cairn_range_hint(hint, row->range, numbers[i]);
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: number %zu must be%s%s%s, not %s%s", said, i + 1,
                           whole ? " a whole number" : "", row->range ? " in " : "",
-                          row->range ? row->range : "", number);
+                          row->range ? row->range : "", number, hint);
     }
     return CAIRN_OK;
 }

@@ -227,6 +227,7 @@ typedef struct cairn_learner {
     bool gives_scores;            /* CLUSTER: memberships, where it has `clusters` */
     bool labels_rows;             /* CLUSTER: fit labels the rows that it gets (job->fitted), which
                                     the model keeps; without a `predict` it answers for no others */
+    bool tells_members;           /* CLUSTER: its description says which rows a cluster holds */
     bool shares;                  /* fits of several targets go one after the other and may use what
                                     the one before left in job->shared */
     bool sets_codes;              /* always: scores need not be made for the sake of codes */

@@ -428,6 +428,11 @@ static cairn_status read_power(parser *p, term_list *out, bool *none)
                                 "a whole number from 1 to %d is meant behind ^; I(x^2) is the "
                                 "square of a column",
                                 CAIRN_MOST_CROSSED);
+    if (power > 1 && base.n == 1 && base.items[0].n == 1)
+        return cairn_fail_place(p->ctx, p->text, at,
+                                "in a formula ^ crosses terms, and one column crossed with itself "
+                                "is the same column: write I(%.40s^%zu) for its power",
+                                p->f->variables[base.items[0].variables[0]].name, power);
     term_list now = base;
     for (size_t k = 1; k < power; k++) {
         term_list next = {0};

@@ -4,7 +4,7 @@
 #include "report/document.h"
 #include <string.h>
 
-/* What $ and a digit stand for: the key of a cell of the call or of the column's head, or a count. */
+/* What $ and a digit stand for: the key of a cell of the call or the column's head, or a count. */
 static void add_key(cairn_text *name, cairn_report *report, char digit, const cairn_row_cell *cells,
                     size_t n)
 {

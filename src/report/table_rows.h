@@ -48,7 +48,7 @@ static inline cairn_row_cell cairn_cell_row(const double *numbers, size_t n)
     return (cairn_row_cell){.kind = CAIRN_ROW_NUMBERS, .numbers = numbers, .n = n};
 }
 
-/* A cell of a column that only some tables have; the number is asked for only where it is wanted. */
+/* A cell of a column that only some tables have; the number is asked for where it is wanted. */
 #define cairn_cell_if(wanted, number)                                                              \
     ((wanted) ? cairn_cell_number(number) : cairn_cell_row(NULL, 0))
 

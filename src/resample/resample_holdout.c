@@ -2,6 +2,7 @@
 /* Hold-out: a part to learn from and a part to test on, once or several times. */
 #include "resample/resample.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include <math.h>
 
 typedef struct holdout_params {
@@ -70,6 +71,18 @@ static cairn_status hold_out_latest(cairn_context *ctx, cairn_plan *out, const c
     return CAIRN_OK;
 }
 
+/* Elsewhere the share of a split is often the one that is learned from. */
+static void say_larger_part(cairn_context *ctx, double share)
+{
+    char tested[CAIRN_NUMBER_SIZE], rest[CAIRN_NUMBER_SIZE];
+    cairn_number_format(tested, 100 * share, 3);
+    cairn_number_format(rest, 1 - share, 3);
+    cairn_warn(ctx,
+               "the larger part, %s per cent of the rows, is tested on and the rest learned from; "
+               "holdout:%s is the other way round",
+               tested, rest);
+}
+
 /* Shares are rounded to rows, and none may be empty; with groups the shares hold as nearly as
  * whole groups allow. */
 static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job)
@@ -83,6 +96,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "this share leaves no row to %s; the number of rows is only %zu",
                           n_test ? "learn from" : "test on", job->n);
+    if (p->share > 0.5) say_larger_part(ctx, p->share);
     if (p->time) return hold_out_latest(ctx, out, job, n_test, n_aside);
     CHECK(cairn_plan_buffer(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {

@@ -15,6 +15,8 @@
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */
 #include "base/functions.h"
+#include "learners/linear/planes.h"
+#include "model/model.h"
 #include "model/kept_parts.h"
 #include "stats/calibration.h"
 #include "stats/probability_loss.h"
@@ -414,6 +416,27 @@ static void show_figure(cairn_report *out, const calibrated_model *m, const cair
     cairn_report_figure(out, f);
 }
 
+/* A plane's score is its distance times the length of w, so that γ depends on the length; by
+ * distance it does not. */
+static void show_by_distance(cairn_report *out, const calibrated_model *m, const cairn_job *job)
+{
+    const class_map *map = &m->maps[0];
+    const cairn_calibration *c = &map->curve;
+    if (m->n_maps != 1 || map->absent || c->options.kind != CAIRN_CALIBRATE_LOGISTIC) return;
+    if (m->base->learner->archive != cairn_class_planes_archive) return;
+    const cairn_class_planes *plane = m->base->state;
+    double length = plane->n_present == 2 ? cairn_class_planes_length(plane, 0, 1) : 0;
+    const char *key = cairn_report_key(out, class_name(job, map->class));
+    if (!(length > 0)) return;
+    cairn_report_formula(out,
+                         "by the distance from the plane, d = s / ‖w‖:  LR = exp(γ‖w‖ (d − d₀))");
+    cairn_report_value(out, "length ‖w‖", length, "calibrated.%s.length", key);
+    cairn_report_value(out, "γ per distance, γ‖w‖", c->gamma * length,
+                       "calibrated.%s.distance.gamma", key);
+    cairn_report_value(out, "d₀ = s0/‖w‖", c->centre / length, "calibrated.%s.distance.centre",
+                       key);
+}
+
 /* Squared errors before and after come from the rows that made the maps; the note warns that the
  * second is optimistic. */
 static void show_maps(cairn_report *out, const calibrated_model *m, const cairn_job *job)
@@ -434,6 +457,7 @@ static void show_maps(cairn_report *out, const calibrated_model *m, const cairn_
         show_map(out, &m->maps[i], class_name(job, m->maps[i].class));
     if (m->n_maps > MOST_SHOWN)
         cairn_report_note(out, "%zu more maps are not shown.", m->n_maps - MOST_SHOWN);
+    if (m->base) show_by_distance(out, m, job);
     show_figure(out, m, job);
 }
 

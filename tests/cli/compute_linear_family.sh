@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Planes of linear classifiers side by side, and what has none.
 cairn compute linear-family @fisher-points
-cairn compute linear-family @fisher-points --learners 'basic-linear' --steps | head -40
+cairn compute linear-family @fisher-points --learners 'basic-linear' --steps | head -52
 cairn compute linear-family @iris || echo "exit $?"
 cairn compute linear-family @fisher-points --learners tree || echo "exit $?"
 cairn compute linear-family @fisher-points --learners ' ; ' || echo "exit $?"

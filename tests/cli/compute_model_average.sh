@@ -28,3 +28,19 @@ cat averaged.csv
 cairn compute model-average line.cairn curve.cairn numbers.csv --by prior --out averaged.csv
 cat averaged.csv
 cairn compute model-average bayes.cairn logistic.cairn new.csv
+
+# files of predictions without the truth; rows keep their names
+printf 'id,p(a),p(b)\nr1,0.2,0.8\nr2,0.6,0.4\n' > one.csv
+printf 'id,p(a),p(b)\nr1,0.4,0.6\nr2,0.3,0.7\n' > two.csv
+cairn compute model-average one.csv two.csv --id id --by prior --prior 0.25,0.75 --out averaged.csv
+cat averaged.csv
+printf 'id,price\nr1,2\nr2,6\n' > one.csv
+printf 'id,predicted\nr1,4\nr2,3\n' > two.csv
+cairn compute model-average one.csv two.csv --id id --by prior
+cairn compute model-average one.csv two.csv --id id
+printf 'id,sepal_length,sepal_width,petal_length,petal_width\na,5.1,3.5,1.4,0.2\nb,6.1,2.8,4.9,1.7\n' > new.csv
+cairn compute model-average bayes.cairn logistic.cairn new.csv --id id --by prior --out averaged.csv > /dev/null
+cat averaged.csv
+printf 'a,b\n1,2\n' > three.csv
+cairn compute model-average three.csv three.csv
+true

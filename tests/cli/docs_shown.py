@@ -1,29 +1,35 @@
 # SPDX-License-Identifier: MIT
 """What pages show below a command is what the command prints.
 
-Usage: docs_shown.py PAGE...
+Usage: docs_shown.py [--write] PAGE...
 
 In a block without a language, a line "$ COMMAND" is run by the shell, all commands of a page in one
 folder. The lines below it must stand in what it prints, one after the other; "..." stands for any
-lines. What reads a file of the reader's own, or needs a program that is not there, is passed over."""
+lines. What reads a file of the reader's own, or needs a program that is not there, is passed over.
+With --write, what differs is replaced by what is printed, at most LONGEST lines of it."""
 import subprocess
 import sys
 import tempfile
 
 
-def shown(page):
-    """The commands of a page, each with the lines below it."""
+LONGEST = 30
+
+
+def shown(lines):
+    """The commands of a page: each with the lines below it, and where these end."""
     commands, current, inside = [], None, False
-    for line in open(page, encoding="utf-8").read().split("\n"):
+    for number, line in enumerate(lines):
         if line.startswith("```"):
             inside, current = not inside and line == "```", None
         elif inside and line.startswith("$ "):
-            current = [line[2:], []]
+            current = [line[2:], [], number + 1]
             commands.append(current)
         elif current and current[0].endswith("\\"):
             current[0] = current[0][:-1] + line
+            current[2] = number + 1
         elif current:
             current[1].append(line.rstrip())
+            current[2] = number + 1
     return commands
 
 
@@ -42,11 +48,12 @@ def first_missing(wanted, printed):
     return None
 
 
-def check(page):
-    """Run the commands of a page and say what differs; the number of commands that show something."""
-    compared = 0
+def check(page, write):
+    """Run the commands of a page and say what differs, or replace it; the number of commands that
+    show something."""
+    compared, lines, moved = 0, open(page, encoding="utf-8").read().split("\n"), 0
     with tempfile.TemporaryDirectory() as folder:
-        for command, wanted in shown(page):
+        for command, wanted, end in shown(lines):
             run = subprocess.run(["bash", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             text = run.stdout.decode()
@@ -55,13 +62,21 @@ def check(page):
             if run.returncode:
                 print(f"{page}: {command}: exit {run.returncode}\n{text}")
                 continue
-            missing = first_missing(wanted, [line.rstrip() for line in text.split("\n")])
-            if missing is not None:
+            printed = [line.rstrip() for line in text.strip("\n").split("\n")]
+            missing = first_missing(wanted, printed)
+            if write and (missing is not None or not wanted):
+                fresh = printed if len(printed) <= LONGEST else printed[:LONGEST] + ["..."]
+                lines[end + moved - len(wanted):end + moved] = fresh
+                moved += len(fresh) - len(wanted)
+            elif missing is not None:
                 print(f"{page}: {command}\n  does not print: {missing}")
             compared += any(line != "..." for line in wanted)
+    if write:
+        open(page, "w", encoding="utf-8").write("\n".join(lines))
     return compared
 
 
 if __name__ == "__main__":
-    if sum(check(page) for page in sys.argv[1:]) < 5:
+    write = "--write" in sys.argv
+    if sum(check(page, write) for page in sys.argv[1:] if page != "--write") < 5 and not write:
         print("hardly a command shows anything")

@@ -34,6 +34,10 @@ static const struct {
     {{"compute", "description-length", "@five-points", "--learners", "majority;linear", "--steps"}},
 };
 
+static const char *const classes[] = {
+    "compute",      "gaussian-classes", "--means",  "3,6;3,-2",  "--covariance", "0.5,0;0,2",
+    "--covariance", "2,0;0,2",          "--points", "3,6;0,3.4", "--steps",      NULL};
+
 static cairn_status run_command(cairn_context *ctx, void *data)
 {
     OWNED(cairn_report_free) cairn_report *report = NULL;
@@ -45,6 +49,7 @@ static void test_laws__survive_failing_allocations(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         assert_survives_allocation_failures(run_command, (void *)commands[i].words);
+    assert_survives_allocation_failures(run_command, (void *)classes);
 }
 
 static void test_estimates__are_those_of_scipy(void **state)
@@ -92,11 +97,48 @@ static void test_estimates__are_those_of_scipy(void **state)
     }
 }
 
+/* The parabola 0.1875 x² − 1.125 x − y + 3.514 = 0 of a well-known example, times 4, with + above
+ * it; D = 64/2/8 + ½ ln(2.5 / √(1·4)). */
+static void test_gaussian_classes__have_a_boundary_and_a_bound(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    assert_ok(ctx, run_words(ctx, &report, classes));
+    assert_number(report, "boundary.quadratic.x.x", -0.75, 1e-12);
+    assert_number(report, "boundary.quadratic.y.y", 0, 1e-12);
+    assert_number(report, "boundary.linear.x", 4.5, 1e-12);
+    assert_number(report, "boundary.linear.y", 4, 1e-12);
+    assert_number(report, "boundary.constant", -4 * 3.514, 2e-3);
+    assert_number(report, "bhattacharyya.class1.class2.distance", 4 + log(1.25) / 2, 1e-12);
+    assert_number(report, "bhattacharyya.class1.class2.bound", exp(-4) / 2 / sqrt(1.25), 1e-12);
+    /* the first point is a mean, the other mean lies 64/2 away in squares */
+    double odds = log(2) + 64.0 / 4;
+    assert_number(report, "point1.discriminant", 1 - 2 / (1 + exp(odds)), 1e-12);
+    assert_number(report, "point2.score.class1",
+                  log(0.5) - log(2 * 3.14159265358979323846) - (18 + 2.6 * 2.6 / 2) / 2, 1e-9);
+}
+
+/* With one covariance the error of the best rule is known: here that of two normal tails. */
+static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "gaussian-classes", "--means", "a=0;b=2",
+                                   "--deviations", "1", "--points", "1;1.5")));
+    assert_number(report, "error", erfc(1 / sqrt(2)) / 2, 1e-14);
+    assert_number(report, "boundary.root1", 1, 1e-14);
+    assert_number(report, "point1.posterior.a", 0.5, 1e-14);
+    assert_number(report, "point2.posterior.b", 1 / (1 + exp(-1)), 1e-14);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_laws__survive_failing_allocations),
         context_test(test_estimates__are_those_of_scipy),
+        context_test(test_gaussian_classes__have_a_boundary_and_a_bound),
+        context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

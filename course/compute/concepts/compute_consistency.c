@@ -334,7 +334,8 @@ static const cairn_param consistency_table[] = {
     {.name = "predict",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(consistency_params, predict),
-     .help = "a new row: its values in the order of the features, separated by commas",
+     .help = "a new row: its values in the order of the features, separated by commas; what all "
+             "best values of one free parameter say of it, or that they disagree",
      .repeated = true},
     CAIRN_PARAM_CHOICE(consistency_params, search, "none", search_choices,
                        "look for consistent rules"),
@@ -941,11 +942,89 @@ done:
     return status;
 }
 
+/* -- new rows and a free parameter -- */
+
+/* What rules with the best values say of one new row. */
+typedef struct said {
+    bool yes, no, nothing;
+} said;
+
+/* Ask the rule about all new rows with one value of the parameter. */
+static cairn_status ask_value(cairn_context *ctx, said *out, double *answers, cairn_column *column,
+                              double value, const char *condition, const cairn_table *table)
+{
+    size_t n = table->n_rows;
+    for (size_t i = 0; i < n; i++) column->numbers[i] = value;
+    CHECK(evaluate(ctx, answers, condition, table, true));
+    for (size_t i = 0; i < n; i++) {
+        out[i].nothing |= isnan(answers[i]);
+        out[i].yes |= answers[i] == 1;
+        out[i].no |= answers[i] == 0;
+    }
+    return CAIRN_OK;
+}
+
+/* Ask with every value that makes a difference: a best cell is cut where a new row changes its
+ * answer, at the numbers in `own` (ascending, n). */
+static cairn_status ask_cell(cairn_context *ctx, said *out, double *answers, const parameter *p,
+                             size_t cell, const double *own, size_t n, cairn_column *column,
+                             const char *condition, const cairn_table *table)
+{
+    range r = cells_range(p, cell, cell);
+    double low = r.low, value = cell_value(p, cell);
+    bool cut = false;
+    for (size_t i = 0; i < n && cell % 2 == 0; i++) {
+        if (!(own[i] > r.low && own[i] < r.high)) continue;
+        value = isinf(low) ? own[i] - fabs(own[i]) - 1 : cairn_number_between(low, own[i]);
+        CHECK(ask_value(ctx, out, answers, column, value, condition, table));
+        CHECK(ask_value(ctx, out, answers, column, own[i], condition, table));
+        low = own[i];
+        cut = true;
+    }
+    if (cut) value = isinf(r.high) ? low + fabs(low) + 1 : cairn_number_between(low, r.high);
+    return ask_value(ctx, out, answers, column, value, condition, table);
+}
+
+/* New rows under all values of a single free parameter that are as good as any. */
+static cairn_status show_asked(cairn_context *ctx, cairn_report *out, const parameter *p,
+                               const char *condition, const cairn_table *fresh, const verdict *v,
+                               size_t number)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_column *column;
+    checked c = {.table = fresh, .view = {.rows = cairn_all_rows(fresh)}};
+    parameter other = {.name = p->name};
+    said *answers;
+    CHECK(SCRATCH(ctx, &c.truth, fresh->n_rows));
+    CHECK(SCRATCH(ctx, &answers, fresh->n_rows));
+    CHECK(find_critical(ctx, &other, condition, &c));
+    CHECK(cairn_table_share(ctx, &table, fresh));
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, fresh->n_rows));
+    CHECK(cairn_table_add_column(ctx, table, p->name, CAIRN_FEATURE, column));
+    for (size_t i = 0; i < p->n_cells; i++)
+        if (p->best[i])
+            CHECK(ask_cell(ctx, answers, c.truth, p, i, other.critical, other.n_critical, column,
+                           condition, table));
+    for (size_t i = 0; i < fresh->n_rows; i++) {
+        char label[48], word[160];
+        const said *a = &answers[i];
+        snprintf(label, sizeof label, "new row %zu", i + 1);
+        snprintf(word, sizeof word, "%.60s or %.60s, by %.20s", v->yes, v->no, p->name);
+        cairn_report_word(out, label,
+                          a->nothing        ? "undecided"
+                          : a->yes && a->no ? word
+                          : a->yes          ? v->yes
+                                            : v->no,
+                          "rule%zu.predict%zu", number, i + 1);
+    }
+    return CAIRN_OK;
+}
+
 /* Parameters become columns of a copy of the table, so that the same evaluation serves them; the
  * last one needs no loop of its own and does not count in the limit. */
 static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checked *c,
                              const char *text, size_t number, const consistency_params *p,
-                             char **names, size_t n, bool steps)
+                             char **names, size_t n, const cairn_table *fresh, bool steps)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     parameter *list;
@@ -955,6 +1034,11 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
     double combinations = 1;
     CHECK(cairn_rule_read(ctx, &rule, text, c->table));
     CHECK(find_verdict(ctx, &v, &rule, c));
+    if (fresh && n > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{predict}: the rule '%s' has %zu free parameters, and new rows are "
+                          "answered with one at the most; put numbers in the place of the others",
+                          text, n);
     CHECK(SCRATCH(ctx, &list, n));
     CHECK(cairn_table_share(ctx, &table, c->table));
     for (size_t k = 0; k < n; k++) {
@@ -979,7 +1063,8 @@ static cairn_status fit_rule(cairn_context *ctx, cairn_report *out, const checke
     cairn_report_value(out, "least number of wrong rows", f.errors, "rule%zu.errors", number);
     cairn_report_word(out, "consistent", f.errors > 0 ? "no" : "yes", "rule%zu.consistent", number);
     if (steps) CHECK(work_parameters(ctx, out, list, n, table, rule.condition, c, &v, number));
-    return show_ranges(ctx, out, list, n, &f, number);
+    CHECK(show_ranges(ctx, out, list, n, &f, number));
+    return fresh ? show_asked(ctx, out, list, rule.condition, fresh, &v, number) : CAIRN_OK;
 }
 
 /* -- new rows -- */
@@ -1204,7 +1289,7 @@ static cairn_status check_rules(cairn_context *ctx, cairn_report *out, const che
                     break;
                 }
         if (n)
-            CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n, steps));
+            CHECK(fit_rule(ctx, out, c, rules[r], r + 1, p, names, n, fresh, steps));
         else
             CHECK(check_rule(ctx, out, c, rules[r], r + 1, fresh, steps));
     }

@@ -221,8 +221,23 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_conc
 
 /* -- what came out -- */
 
+/* Here a number is as far from its neighbour as from any other; ranges of numbers are concepts of
+ * other calculators. */
+static void point_to_shapes(cairn_report *out, const cairn_table *table)
+{
+    bool numbers = false;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        numbers |= slot->role == CAIRN_FEATURE && slot->column->kind == CAIRN_NUMBER;
+    }
+    if (!numbers) return;
+    cairn_report_note(out, "A hypothesis says one number or any, never a range; 'cairn compute "
+                           "version-line' has ranges of one column of numbers, 'cairn compute "
+                           "version-boxes' boxes of several.");
+}
+
 static void show_conflict(cairn_report *out, const cairn_concept_data *data,
-                          const cairn_conflict *conflict)
+                          const cairn_conflict *conflict, const cairn_table *table)
 {
     const cairn_examples *e = &data->examples;
     cairn_report_note(
@@ -233,6 +248,7 @@ static void show_conflict(cairn_report *out, const cairn_concept_data *data,
                          "positive examples up to %s also covers the negative example %s. There is "
                          "noise in the data, or the language is too poor for the concept.",
         e->names[conflict->at], e->names[conflict->positive], e->names[conflict->negative]);
+    if (!conflict->same) point_to_shapes(out, table);
     cairn_report_hidden_word(out, e->names[conflict->at], "collapsed.at");
     cairn_report_hidden_word(out, e->names[conflict->positive], "collapsed.positive");
     cairn_report_hidden_word(out, e->names[conflict->negative], "collapsed.negative");
@@ -492,9 +508,10 @@ static cairn_status show_members(cairn_context *ctx, cairn_report *out,
 /* The size of the space comes from listing all concepts where {limit} allows, else from
  * counting; both must agree with the boundaries. */
 static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
-                                        const cairn_concept_data *data, const version_params *p,
-                                        bool steps)
+                                        const cairn_concept_data *data,
+                                        const cairn_compute_job *job)
 {
+    const version_params *p = job->params;
     SCOPED(cairn_boundaries_clear) cairn_boundaries b = {0};
     cairn_conflict conflict = {0};
     uint64_t *find_s;
@@ -509,12 +526,12 @@ static cairn_status version_of_concepts(cairn_context *ctx, cairn_report *out,
         CHECK(eliminate(ctx, sizes, &data->domain, &data->examples, p));
     else
         CHECK(count_left(ctx, sizes, data, p));
-    if (steps) CHECK(work(ctx, out, data));
+    if (job->steps) CHECK(work(ctx, out, data));
     CHECK(trace(ctx, out, data, &b, find_s, sizes, collapsed ? conflict.at : SIZE_MAX));
     cairn_report_hidden(out, b.collapsed, "empty");
     if (b.collapsed) {
         cairn_report_value(out, "members", 0, "members");
-        if (collapsed) show_conflict(out, data, &conflict);
+        if (collapsed) show_conflict(out, data, &conflict, job->table);
     }
     /* Members, answers, and what can be decided. */
     SCOPED(cairn_concepts_clear) cairn_concepts chosen = {.width = data->domain.n};
@@ -662,7 +679,8 @@ static cairn_status version_of_subsets(cairn_context *ctx, cairn_report *out,
             &(cairn_conflict){.at = s.conflict[1],
                               .positive = s.conflict[!data->examples.positive[s.conflict[0]]],
                               .negative = s.conflict[data->examples.positive[s.conflict[0]]],
-                              .same = true});
+                              .same = true},
+            NULL);
         goto done;
     }
     cairn_report_value(out, "instances in S, the positive examples", s.positives, "s.instances");
@@ -692,7 +710,7 @@ static cairn_status version_run(cairn_context *ctx, cairn_report *out, const cai
     if (p->language == LANGUAGE_SUBSETS) {
         CHECK(version_of_subsets(ctx, out, &data, p, job->steps));
     } else {
-        CHECK(version_of_concepts(ctx, out, &data, p, job->steps));
+        CHECK(version_of_concepts(ctx, out, &data, job));
     }
     return CAIRN_OK;
 }

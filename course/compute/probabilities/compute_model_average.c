@@ -351,10 +351,16 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *made, const ave
     return CAIRN_OK;
 }
 
-static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table **result)
+/* The averaged answers behind the columns that name the rows. */
+static cairn_status make_table(cairn_context *ctx, const average *a, const cairn_table *rows,
+                               cairn_table **result)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
     CHECK(cairn_table_new(ctx, &made, a->models[0].s.n));
+    for (size_t j = 0; j < rows->n_columns; j++)
+        if (rows->slots[j].role == CAIRN_ID)
+            CHECK(cairn_table_add_column(ctx, made, rows->slots[j].name, CAIRN_ID,
+                                         cairn_column_hold(rows->slots[j].column)));
     if (a->truth)
         CHECK(cairn_table_put_numbers(ctx, made, "predicted", a->mixed));
     else
@@ -380,7 +386,11 @@ static cairn_status average_run(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_formula(out, "ln P(D | m) = −n/2 · (ln(2π · mse) + 1)");
     show_models(out, &a);
     if (job->steps) CHECK(show_work(ctx, out, &a));
-    return job->result ? make_table(ctx, &a, job->result) : CAIRN_OK;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(make_table(ctx, &a, job->tables.list[0], &made));
+    cairn_show_first_rows(out, made);
+    if (job->result) *job->result = TAKE(made);
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_model_average = {
@@ -394,8 +404,9 @@ const cairn_calculator cairn_compute_model_average = {
                   "files of predictions), each with the weight of its probability: given, or from "
                   "a prior and the likelihood of rows whose target is known, where a prior may "
                   "come from description lengths. It says how often the most probable model alone "
-                  "answers otherwise; --out FILE writes the averaged answers. Take rows that the "
-                  "models were not fitted to.",
+                  "answers otherwise; --out FILE writes the averaged answers with the columns that "
+                  "name the rows (--id). For weights from the rows take some that the models were "
+                  "not fitted to; with --by prior no target need be known.",
               .references = "Hoeting and others: Bayesian model averaging: a tutorial, Statistical "
                             "Science 14, 1999",
               .example = "cairn fit bayes @iris --save bayes.cairn && cairn fit logistic @iris "
@@ -405,7 +416,7 @@ const cairn_calculator cairn_compute_model_average = {
               .params_size = sizeof(average_params)},
     .arguments = "MODEL ... [DATA]",
     .takes_data = true,
-    .reads = CAIRN_READS_WEIGHT,
+    .reads = CAIRN_READS_WEIGHT | CAIRN_READS_ID,
     .several = true,
     .answers = CAIRN_ANSWERS_EITHER,
     .run = average_run,

@@ -207,9 +207,12 @@ static void work_multipliers(cairn_report *out, const bound *bounds, size_t n)
 static cairn_status interval_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
-    const interval_params *p = job->params;
+    interval_params counts = *(const interval_params *)job->params;
+    const interval_params *p = &counts;
     bound *bounds;
     size_t n;
+    if (p->estimates == 1 || p->errors < 1) /* of several estimates it is their mean */
+        CHECK(cairn_typed_count(ctx, &counts.errors, "errors", p->n));
     if (p->z && strcmp(p->z, "round") != 0 && strcmp(p->z, "exact") != 0)
         CHECK(bounds_from_z(ctx, p, &bounds, &n));
     else

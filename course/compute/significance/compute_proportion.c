@@ -137,7 +137,10 @@ static void show_two(cairn_report *out, const proportion_params *p, bool steps)
 static cairn_status proportion_run(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {
-    const proportion_params *p = job->params;
+    proportion_params counts = *(const proportion_params *)job->params;
+    const proportion_params *p = &counts;
+    CHECK(cairn_typed_count(ctx, &counts.successes, "successes", p->n));
+    CHECK(cairn_typed_count(ctx, &counts.second, "second", p->second_n));
     if (p->successes > p->n || p->second > p->second_n)
         return cairn_fail(ctx, CAIRN_USAGE, "a count is larger than its number of rows");
     if (isnan(p->second) != isnan(p->second_n))

@@ -173,6 +173,38 @@ static void set_all(cairn_context *ctx, const cairn_view *view, int *densities, 
                cairn_bayes_density_names[density], takes);
 }
 
+/* Whether the numbers can be how often a word occurs: whole, from 0 on, and 0 somewhere. */
+static bool seem_counts(const cairn_view *view, size_t feature)
+{
+    bool zero = false;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double x = view->features[feature]->numbers[cairn_view_row(view, i)];
+        if (isnan(x)) continue;
+        if (!(x >= 0) || x != floor(x)) return false;
+        zero |= x == 0;
+    }
+    return zero;
+}
+
+/* Rows of counts, as of words in texts, have no normal densities. */
+static void say_counts(cairn_context *ctx, const cairn_view *view, const int *densities)
+{
+    enum { LEAST_COLUMNS = 3 };
+    size_t n = 0;
+    for (size_t f = 0; f < view->n_features; f++) {
+        if (view->features[f]->kind != CAIRN_NUMBER || !view->features[f]->numbers) return;
+        if (densities[f] != CAIRN_BAYES_GAUSSIAN || !seem_counts(view, f)) return;
+        n++;
+    }
+    if (n < LEAST_COLUMNS) return;
+    cairn_warn(
+        ctx,
+        "all %zu features are whole numbers from 0 on, as counts of words are, and are taken "
+        "as measured; {density multinomial} takes them as counts, {density gaussian} keeps "
+        "this quiet",
+        n);
+}
+
 /* A density without a column is for all columns that can have it and may fail for none; one with
  * a column must fit it. */
 static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_job *job)
@@ -184,7 +216,10 @@ static cairn_status choose_densities(cairn_context *ctx, int **out, const cairn_
     CHECK(SCRATCH(ctx, out, view->n_features + 1));
     for (size_t f = 0; f < view->n_features; f++)
         (*out)[f] = usual_density(view->features[f]->kind);
-    if (!p->density) return CAIRN_OK;
+    if (!p->density) {
+        say_counts(ctx, view, *out);
+        return CAIRN_OK;
+    }
     CHECK(cairn_list_split(ctx, p->density, &items, &n));
     for (int named = 0; named < 2; named++) { /* what names a column holds against what does not */
         for (size_t i = 0; i < n; i++) {

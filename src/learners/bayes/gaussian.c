@@ -462,6 +462,31 @@ cairn_status cairn_gaussian_log_likelihood(cairn_context *ctx, double *out,
     return CAIRN_OK;
 }
 
+/* Sums as of one row of each class, whose divisor is 1: the covariances come out as they are. */
+cairn_status cairn_gaussian_know(cairn_context *ctx, cairn_gaussian_model *m,
+                                 const cairn_gaussian_known *known)
+{
+    size_t k = known->n_classes, p = known->n_columns;
+    m->n_classes = k;
+    m->n_columns = p;
+    m->covariance = known->covariance;
+    m->divisor = CAIRN_DIVISOR_N;
+    m->prior_kind = CAIRN_PRIOR_GIVEN;
+    m->least_variance = 1e-9;
+    m->n_given = k;
+    size_t size = cairn_gaussian_scatter_size(m);
+    double factor = m->covariance == CAIRN_GAUSSIAN_SHARED ? (double)k : 1;
+    CHECK(NEW(ctx, &m->given_prior, k));
+    CHECK(NEW(ctx, &m->totals, k));
+    CHECK(NEW(ctx, &m->means, cairn_product(k, p)));
+    CHECK(NEW(ctx, &m->scatters, size));
+    memcpy(m->given_prior, known->priors, k * sizeof *m->given_prior);
+    memcpy(m->means, known->means, k * p * sizeof *m->means);
+    for (size_t c = 0; c < k; c++) m->totals[c] = 1;
+    for (size_t i = 0; i < size; i++) m->scatters[i] = factor * known->covariances[i];
+    return cairn_gaussian_make_tables(ctx, m);
+}
+
 /* -- sums of the classes from the rows, and the sums of two lots of rows made one -- */
 
 enum { MOST_NUMBERS = 1 << 27 }; /* of all covariances */
@@ -1288,7 +1313,7 @@ static cairn_status gaussian_check_state(cairn_archive *a, const void *model, co
     return cairn_check_columns(a, job, m->n_columns);
 }
 
-static void gaussian_clear(void *model)
+void cairn_gaussian_clear(void *model)
 {
     cairn_gaussian_model *m = model;
     clear_tables(m);
@@ -1364,6 +1389,6 @@ const cairn_learner cairn_gaussian = {
     .sample = gaussian_sample,
     .archive = gaussian_archive,
     .check = gaussian_check_state,
-    .clear = gaussian_clear,
+    .clear = cairn_gaussian_clear,
     .size = gaussian_size,
 };

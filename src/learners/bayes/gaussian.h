@@ -88,7 +88,21 @@ bool cairn_gaussian_is_complete(const cairn_view *view, size_t i);
 CAIRN_CHECKED cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out,
                                                    const cairn_view *view, double *weight);
 
+/* Classes that are known and not learned. */
+typedef struct cairn_gaussian_known {
+    size_t n_classes, n_columns;
+    cairn_gaussian_covariance covariance;
+    const double *means;       /* n_classes x n_columns */
+    const double *covariances; /* one matrix, one for each class, or n_classes x n_columns
+                                  variances, by `covariance` */
+    const double *priors;      /* n_classes */
+} cairn_gaussian_known;
+
 /* -- gaussian.c -- */
+/* A zeroed model of such classes. A covariance that is not positive definite is `raised`. */
+CAIRN_CHECKED cairn_status cairn_gaussian_know(cairn_context *ctx, cairn_gaussian_model *m,
+                                               const cairn_gaussian_known *known);
+void cairn_gaussian_clear(void *model);
 CAIRN_CHECKED cairn_status cairn_gaussian_make_tables(cairn_context *ctx, cairn_gaussian_model *m);
 /* Columns that are combinations of those before them in the covariance of factor f before it was
  * raised: 1 in `out` (n_columns); returns how many. */
@@ -147,6 +161,14 @@ double cairn_gaussian_posterior(double *scores, size_t n);
 /* -- showing -- */
 CAIRN_CHECKED cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model *m,
                                                 const cairn_job *job);
+/* What follows from priors, means and covariances: the covariances, of a shared one the linear
+ * scores, and the boundaries. */
+CAIRN_CHECKED cairn_status cairn_gaussian_show(cairn_report *out, const cairn_gaussian_model *m,
+                                               const cairn_job *job);
+/* The step that works it out, into job->steps. */
+CAIRN_CHECKED cairn_status cairn_gaussian_discriminant_step(cairn_context *ctx,
+                                                            const cairn_gaussian_model *m,
+                                                            const cairn_job *job);
 void cairn_gaussian_describe(cairn_report *out, const void *model, const cairn_job *job);
 /* -- gaussian_show.c: densities of one column, contours of two -- */
 extern const cairn_model_figure cairn_gaussian_figures[];

@@ -254,22 +254,20 @@ static cairn_status write_equation(cairn_report *out, const cairn_gaussian_model
     size_t p = m->n_columns;
     bool any = false;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(cairn_report_context(out));
     for (size_t i = 0; !b->is_linear && i < p; i++)
         for (size_t j = i; j < p; j++) {
             double q = b->quadratic[i * p + j] * (i == j ? 1 : 2);
-            cairn_text_clear(&name);
-            name = cairn_text_start(cairn_report_context(out));
+            SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(cairn_report_context(out));
             if (i == j)
                 cairn_text_addf(&name, "%s²", names[i]);
             else
                 cairn_text_addf(&name, "%s·%s", names[i], names[j]);
+            CHECK(cairn_text_status(&name));
             if (q != 0) cairn_add_term(&text, &any, q, cairn_text_string(&name), true);
         }
     for (size_t j = 0; j < p; j++)
         if (b->linear[j] != 0) cairn_add_term(&text, &any, b->linear[j], names[j], true);
     if (b->constant != 0 || !any) cairn_add_term(&text, &any, b->constant, NULL, false);
-    CHECK(cairn_text_status(&name));
     CHECK(cairn_text_status(&text));
     cairn_report_formula(out, "%s = 0", cairn_text_string(&text));
     return CAIRN_OK;
@@ -604,6 +602,14 @@ const cairn_model_figure cairn_gaussian_figures[] = {
     {0},
 };
 
+cairn_status cairn_gaussian_show(cairn_report *out, const cairn_gaussian_model *m,
+                                 const cairn_job *job)
+{
+    CHECK(gaussian_show_covariances(out, m, job));
+    CHECK(show_planes(out, m, job));
+    return show_boundaries(out, m, job);
+}
+
 /* Settings first, then what was learned in the order in which it is worked out. */
 static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *m,
                                  const cairn_job *job)
@@ -622,9 +628,7 @@ static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *
         cairn_report_value(out, "log likelihood of the training rows", likelihood,
                            "log_likelihood");
     show_classes(out, m, job);
-    CHECK(gaussian_show_covariances(out, m, job));
-    CHECK(show_planes(out, m, job));
-    CHECK(show_boundaries(out, m, job));
+    CHECK(cairn_gaussian_show(out, m, job));
     for (size_t i = 0; cairn_gaussian_figures[i].name; i++) {
         cairn_figure *figure = NULL;
         cairn_status made =
@@ -1092,6 +1096,15 @@ static cairn_status show_rows(const board *b)
         cairn_report_paragraph(b->out, "These are the first of %zu rows.", b->job->view->rows.n);
     cairn_report_step_end(b->out);
     return CAIRN_OK;
+}
+
+cairn_status cairn_gaussian_discriminant_step(cairn_context *ctx, const cairn_gaussian_model *m,
+                                              const cairn_job *job)
+{
+    SCOPED_SCRATCH(ctx);
+    board b = {.ctx = ctx, .out = job->steps, .m = m, .job = job};
+    CHECK(cairn_term_names(ctx, &b.names, job->schema));
+    return show_discriminant(&b);
 }
 
 cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model *m,

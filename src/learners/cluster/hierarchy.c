@@ -999,6 +999,7 @@ const cairn_learner cairn_hierarchy = {
     .model_size = sizeof(cairn_hierarchy_model),
     .tables = cairn_hierarchy_tables,
     .labels_rows = true,
+    .tells_members = true,
     .outputs = hierarchy_outputs,
     .fit = hierarchy_fit,
     .lower = hierarchy_lower,

@@ -573,11 +573,13 @@ static const cairn_choice forms[] = {
 static const cairn_param kmeans_params[] = {
     CAIRN_PARAM(cairn_kmeans_params, clusters, NULL, "[1,inf)", "number of clusters",
                 .often = true),
-    CAIRN_PARAM(cairn_kmeans_params, init, "plusplus", NULL,
-                "first centres: plusplus (far rows are likelier), random (rows), first (the first "
-                "rows), mean (overall mean and noise), pc (intervals of the first principal "
-                "component), partition (random groups), or a file with one row per centre",
-                .when = "!given,!exact", .often = true),
+    CAIRN_PARAM(
+        cairn_kmeans_params, init, "plusplus", NULL,
+        "first centres: plusplus (far rows are likelier), random (rows), first (the first "
+        "rows), mean (overall mean and noise), pc (intervals of the first principal "
+        "component), partition (random groups), the centres themselves, such as 1,1;5,4 (of "
+        "one column 2,16,38), or a file with one row per centre",
+        .when = "!given,!exact", .often = true),
     CAIRN_PARAM_AS(cairn_kmeans_params, given, CAIRN_TYPE_LIST, NULL,
                    "cluster numbers of all rows: start from this partition and say whether it is "
                    "stationary",

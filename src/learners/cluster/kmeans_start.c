@@ -593,6 +593,29 @@ static cairn_status centre_column(cairn_context *ctx, size_t *out, const cairn_t
     return CAIRN_OK;
 }
 
+static bool is_typed(const char *text)
+{
+    return *text && text[strspn(text, "0123456789.,;+-eE/[]() ")] == 0;
+}
+
+/* "1,1;5,4": a row per centre, or of one column a number each, "2,16,38". */
+static cairn_status start_typed(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
+                                size_t k, const char *text)
+{
+    double *given;
+    size_t rows, columns;
+    CHECK(cairn_read_matrix(ctx, "init", text, &given, &rows, &columns));
+    bool numbers = data->d == 1 && rows == 1 && columns == k;
+    if (!numbers && (rows != k || columns != data->d))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{init %s}: %zu centre%s of %zu number%s; %zu of %zu are needed, one for "
+                          "each cluster with a number for each feature, such as %s",
+                          text, rows, rows == 1 ? "" : "s", columns, columns == 1 ? "" : "s", k,
+                          data->d, data->d == 1 ? "2,16,38" : "1,1;5,4");
+    memcpy(centres, given, k * data->d * sizeof *centres);
+    return CAIRN_OK;
+}
+
 /* A file has one row per centre; columns are found by name, so that their order is free, else by
  * place where there are as many as features. */
 static cairn_status start_file(cairn_context *ctx, double *centres, const cairn_kmeans_data *data,
@@ -644,7 +667,8 @@ cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values)
 {
     const cairn_kmeans_params *params = values;
     const char *init = params->init;
-    if (is_word(init) || *init == '@' || cairn_same(init, "-") || access(init, F_OK) == 0)
+    if (is_word(init) || is_typed(init) || *init == '@' || cairn_same(init, "-") ||
+        access(init, F_OK) == 0)
         return CAIRN_OK;
     const char *near = cairn_nearest_word(init, start_word, NULL);
     if (near)
@@ -652,8 +676,8 @@ cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values)
                           "{init}: '%s' is neither a way to start nor a file; did you mean '%s'?",
                           init, near);
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "{init}: '%s' is neither a file nor plusplus, random, first, mean, pc or "
-                      "partition",
+                      "{init}: '%s' is neither a file nor numbers such as 1,1;5,4 nor plusplus, "
+                      "random, first, mean, pc or partition",
                       init);
 }
 
@@ -690,6 +714,8 @@ cairn_status cairn_kmeans_start(cairn_context *ctx, double *centres, const cairn
         CHECK(start_component(ctx, centres, data, k, params->sign, steps));
     else if (cairn_same(init, "partition"))
         CHECK(start_partition(ctx, centres, data, k, &random));
+    else if (is_typed(init))
+        CHECK(start_typed(ctx, centres, data, k, init));
     else
         CHECK(start_file(ctx, centres, data, k, init));
     cairn_kmeans_to_sphere(data, centres, k);

@@ -108,6 +108,49 @@ static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* What makes a probability of the distance d from the plane, as if the distances of both classes
+ * were normal with one variance: p = 1 / (1 + exp(−γ (d − d₀))). With M the identity the means of
+ * the distances are ‖m₊ − m₋‖ apart. */
+static cairn_status show_calibration(cairn_context *ctx, cairn_report *out,
+                                     const cairn_class_planes *m, const cairn_job *job)
+{
+    const cairn_view *view = job->view;
+    double *scores, length = cairn_class_planes_length(m, 0, 1);
+    double sums[2] = {0}, totals[2] = {0}, squares = 0;
+    if (!out || m->n_present != 2 || !(length > 0)) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_class_planes_project(ctx, &scores, m, view));
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < view->rows.n; i++) {
+            bool negative = view->target->codes[cairn_view_row(view, i)] != m->classes[0];
+            double w = cairn_view_weight(view, i), d = scores[i] / length;
+            if (round == 0) sums[negative] += w * d, totals[negative] += w;
+            if (round == 0 || !(w > 0)) continue;
+            double apart = d - sums[negative] / totals[negative];
+            squares += w * apart * apart;
+        }
+    double plus = sums[0] / totals[0], minus = sums[1] / totals[1];
+    double variance = squares / (totals[0] + totals[1]), gamma = (plus - minus) / variance;
+    double centre = (plus + minus) / 2;
+    if (!(variance > 0) || !isfinite(gamma)) return CAIRN_OK;
+    if (fabs(centre) <= 1e-14 * fabs(plus)) centre = 0; /* halfway, but for rounding */
+    cairn_report_step_begin(out, "From distance to probability");
+    cairn_report_formula(out, "d = (w·x − t) / ‖w‖,  p = 1 / (1 + exp(−γ (d − d₀)))");
+    cairn_report_value(out, "length ‖w‖", length, "calibration.length");
+    cairn_report_value(out, "mean distance d̄₊", plus, "calibration.positive_mean");
+    cairn_report_value(out, "mean distance d̄₋", minus, "calibration.negative_mean");
+    cairn_report_value(out, "common variance σ²", variance, "calibration.variance");
+    cairn_report_worked(out, "γ", "(d̄₊ − d̄₋) / σ² = (# − #) / # = #", plus, minus, variance, gamma);
+    cairn_report_worked(out, "d₀", "(d̄₊ + d̄₋) / 2 = (# + #) / 2 = #", plus, minus, centre);
+    cairn_report_hidden(out, gamma, "calibration.gamma");
+    cairn_report_hidden(out, centre, "calibration.centre");
+    cairn_report_paragraph(out,
+                           "These are the training rows; the learner 'calibrated' takes held-out "
+                           "scores.");
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 /* Weights and constants from M⁻¹ of the means. */
 static cairn_status place(cairn_context *ctx, cairn_class_planes *m, const cairn_class_sums *s,
                           const cairn_job *job, const double *sides, size_t n)
@@ -159,6 +202,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_hi
     CHECK(place(ctx, m, &sums, job, sides, n));
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
     CHECK(show_plane(ctx, job->steps, m, job, &sums));
+    CHECK(show_calibration(ctx, job->steps, m, job));
     return cairn_class_planes_judge(ctx, &history->tally, m, job, (cairn_at_zero)p->planes.at_zero);
 }
 

@@ -186,12 +186,20 @@ static cairn_status take_text(cairn_context *ctx, cairn_neural_run *run, const c
     return CAIRN_OK;
 }
 
-static cairn_status take_file(cairn_context *ctx, cairn_neural_run *run, const char *path)
+/* The lines themselves, which semicolons may separate, or the name of a file with them. */
+static cairn_status take_start(cairn_context *ctx, cairn_neural_run *run, const char *start)
 {
     OWNED(cairn_free) char *bytes = NULL;
-    size_t length;
-    CHECK(cairn_file_read_all(ctx, path, &bytes, &length));
-    cairn_given given = {.name = path, .text = bytes, .length = length};
+    size_t length = strlen(start);
+    bool typed = strchr(start, '=') != NULL;
+    if (typed) {
+        CHECK(NEW(ctx, &bytes, length + 1));
+        for (size_t i = 0; i < length; i++) bytes[i] = start[i] == ';' ? '\n' : start[i];
+    } else {
+        CHECK(cairn_file_read_all(ctx, start, &bytes, &length));
+    }
+    cairn_given given = {
+        .name = typed ? "the typed network" : start, .text = bytes, .length = length};
     return take_text(ctx, run, &given);
 }
 
@@ -684,8 +692,8 @@ static const cairn_param neural_parameters[] = {
     CAIRN_PARAM_CHOICE(cairn_neural_params, init, "auto", init_choices, "first weights",
                        .when = "!start"),
     CAIRN_PARAM_AS(cairn_neural_params, start, CAIRN_TYPE_FILE, NULL,
-                   "file with the weights to start from, and with them the layers: lines such as "
-                   "h1 = sigmoid(0.3 + 0.5*x)"),
+                   "the weights to start from, and with them the layers: lines such as h1 = "
+                   "sigmoid(0.3 + 0.5*x), separated by ;, or a file with them"),
     CAIRN_PARAM_CHOICE(cairn_neural_params, order, "random", order_choices, "order of the rows"),
     CAIRN_PARAM(cairn_neural_params, epochs, "200", "[1,1000000]", "most passes over the rows",
                 .often = true),
@@ -791,7 +799,7 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     if (given)
         CHECK(take_text(ctx, run, given));
     else if (run->params->start)
-        CHECK(take_file(ctx, run, run->params->start));
+        CHECK(take_start(ctx, run, run->params->start));
     else
         CHECK(make_shape(ctx, run));
     CHECK(choose_cost(ctx, run));

@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
+#include "support/run.h"
 
 enum { N = 15 };
 
@@ -252,6 +253,28 @@ static void test_discriminant__is_proved(void **state)
     }
 }
 
+/* The means of the distances are ‖m₊ − m₋‖ apart, d₀ is 0 halfway, and γ per distance is γ of the
+ * scores times ‖w‖. */
+static void test_discriminant__gamma_per_distance(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *plain = NULL, *calibrated = NULL;
+    assert_ok(ctx,
+              run_words(ctx, &plain, WORDS("fit", "basic-linear", "@fisher-points", "--steps")));
+    double apart = hypot(number_of(plain, "mean.1.x1") - number_of(plain, "mean.0.x1"),
+                         number_of(plain, "mean.1.x2") - number_of(plain, "mean.0.x2"));
+    double variance = number_of(plain, "calibration.variance");
+    assert_number(plain, "calibration.gamma", apart / variance, 1e-12);
+    assert_number(plain, "calibration.centre", 0, 0);
+    assert_ok(ctx, run_words(ctx, &calibrated,
+                             WORDS("fit", "calibrated", "@fisher-points", "--base", "basic-linear",
+                                   "--method", "logistic")));
+    assert_number(calibrated, "calibrated.1.distance.gamma",
+                  apart * number_of(calibrated, "calibrated.1.gamma"), 1e-12);
+    assert_number(calibrated, "calibrated.1.distance.centre",
+                  number_of(calibrated, "calibrated.1.centre") / apart, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +288,7 @@ int main(void)
         context_test(test_discriminant__basic_linear),
         context_test(test_discriminant__singular_scatter),
         context_test(test_discriminant__projected_rows),
+        context_test(test_discriminant__gamma_per_distance),
         context_test(test_discriminant__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
