@@ -26,10 +26,11 @@ static cairn_status extend_column(cairn_command *c, cairn_table *to, const cairn
     cairn_column *column;
     if (at < 0 && (slot->role == CAIRN_ID || slot->role == CAIRN_IGNORED)) return CAIRN_OK;
     if (at < 0)
-        return cairn_fail(c->ctx, CAIRN_BAD_DATA,
-                          "%s has no column '%s', which is learned from or predicted; {test} takes a "
-                          "file with the columns of the data",
-                          path, slot->name);
+        return cairn_fail(
+            c->ctx, CAIRN_BAD_DATA,
+            "%s has no column '%s', which is learned from or predicted; {test} takes a "
+            "file with the columns of the data",
+            path, slot->name);
     CHECK(cairn_column_extend(c->ctx, &column, slot->column, test->slots[at].column));
     CHECK(cairn_table_add_column(c->ctx, to, slot->name, slot->role, column));
     to->slots[to->n_columns - 1].chosen = slot->chosen;
@@ -39,12 +40,13 @@ static cairn_status extend_column(cairn_command *c, cairn_table *to, const cairn
 static void warn_of_test(const cairn_command *c, const cairn_match *match, const char *path)
 {
     if (match->n_unseen)
-        cairn_warn(c->ctx,
-                   "%s: %zu cell%s hold%s what the rows that are learned from do not have (first '%s' "
-                   "in row %zu); %s missing there",
-                   path, match->n_unseen, match->n_unseen == 1 ? "" : "s",
-                   match->n_unseen == 1 ? "s" : "", match->first_value, match->first_row + 1,
-                   match->n_unseen == 1 ? "it is taken as" : "they are taken as");
+        cairn_warn(
+            c->ctx,
+            "%s: %zu cell%s hold%s what the rows that are learned from do not have (first '%s' "
+            "in row %zu); %s missing there",
+            path, match->n_unseen, match->n_unseen == 1 ? "" : "s", match->n_unseen == 1 ? "s" : "",
+            match->first_value, match->first_row + 1,
+            match->n_unseen == 1 ? "it is taken as" : "they are taken as");
 }
 
 cairn_status cairn_command_add_test(cairn_command *c, cairn_table **table, const char *path,
@@ -61,8 +63,9 @@ cairn_status cairn_command_add_test(cairn_command *c, cairn_table **table, const
     CHECK(cairn_schema_match(c->ctx, &matched, &schema, test, true, &match));
     warn_of_test(c, &match, path);
     if (cairn_table_hash(*table) == cairn_table_hash(test))
-        cairn_warn(c->ctx, "%s has the very rows that are learned from, so what is found is "
-                           "optimistic",
+        cairn_warn(c->ctx,
+                   "%s has the very rows that are learned from, so what is found is "
+                   "optimistic",
                    path);
     CHECK(cairn_table_new(c->ctx, &all, (*table)->n_rows + matched->n_rows));
     CHECK(cairn_table_copy_source(c->ctx, all, *table));

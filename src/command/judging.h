@@ -23,10 +23,10 @@ CAIRN_CHECKED cairn_status cairn_command_report_cost(cairn_command *command,
 CAIRN_CHECKED cairn_status cairn_command_resampling(cairn_command *command, const char *option,
                                                     const char *spec);
 
-/* --test FILE: the rows of the file behind those of the table, in its columns and coding, and in *by
- * the resampling that learns from the table and tests on the file (scratch). Levels and items that
- * the table has not are missing there, as they are for a model that meets them, which is warned
- * of. */
+/* --test FILE: the rows of the file behind those of the table, in its columns and coding, and in
+ * *by the resampling that learns from the table and tests on the file (scratch). Levels and items
+ * that the table has not are missing there, as they are for a model that meets them, which is
+ * warned of. */
 CAIRN_CHECKED cairn_status cairn_command_add_test(cairn_command *command, cairn_table **table,
                                                   const char *path, const char **by);
 /* The row of the options; `S` has the field `test`. */

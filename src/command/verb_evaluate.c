@@ -330,19 +330,21 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
     job->by = options->by;
     if (options->test && (cairn_params_is_set(c->options, "by") || options->splits_out))
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--test names the rows that are judged, so --%s has nothing to part; leave "
-                          "one of them out",
-                          options->splits_out ? "splits-out" : "by");
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--test names the rows that are judged, so --%s has nothing to part; leave "
+            "one of them out",
+            options->splits_out ? "splits-out" : "by");
     CHECK(open_table(c, &table, c->words[0]));
     if (cairn_learns_alone(((const cairn_learner *)c->inner->entry)->tasks, table, job->fit.task)) {
         cairn_clusters_options how = clusters_options(c, &job->fit);
         CHECK(refuse_for_clusters(c));
         if (options->test)
-            return cairn_fail(c->ctx, CAIRN_USAGE,
-                              "--test judges predictions, and clusters are found: 'cairn fit %s %s "
-                              "--save MODEL' and 'cairn evaluate MODEL %s' judge them on other rows",
-                              c->inner->entry->name, c->words[0], options->test);
+            return cairn_fail(
+                c->ctx, CAIRN_USAGE,
+                "--test judges predictions, and clusters are found: 'cairn fit %s %s "
+                "--save MODEL' and 'cairn evaluate MODEL %s' judge them on other rows",
+                c->inner->entry->name, c->words[0], options->test);
         double begun = cairn_seconds();
         cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name,
                              c->words[0]);
@@ -388,10 +390,11 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
                           "--by holds out rows for a learner; a model that is already fitted is "
                           "judged on all rows, so leave it out");
     if (cairn_params_is_set(c->options, "test"))
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--test names the rows that a learner is judged by; a model that is already "
-                          "fitted is judged on its data: cairn evaluate %s %s",
-                          c->words[0], ((const evaluate_options *)c->options->values)->test);
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--test names the rows that a learner is judged by; a model that is already "
+            "fitted is judged on its data: cairn evaluate %s %s",
+            c->words[0], ((const evaluate_options *)c->options->values)->test);
     for (const char *const *name = settled; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,

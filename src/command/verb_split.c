@@ -135,7 +135,7 @@ static cairn_status find_times(cairn_command *c, splitting *s)
                           slot->name, cairn_kind_name(column->kind), slot->name);
     CHECK(SCRATCH_RAW(c->ctx, &times, column->n_rows + 1));
     for (size_t i = 0; i < column->n_rows; i++)
-        times[i] = column->numbers       ? column->numbers[i]
+        times[i] = column->numbers        ? column->numbers[i]
                    : column->codes[i] < 0 ? NAN
                                           : column->codes[i];
     s->job.times = times;
@@ -148,19 +148,20 @@ static cairn_status find_times(cairn_command *c, splitting *s)
 static cairn_status part_rows(cairn_command *c, splitting *s)
 {
     const split_options *o = s->options;
-    char spec[160];
+    SCOPED(cairn_text_clear) cairn_text spec = cairn_text_start(c->ctx);
     cairn_plan plan;
     uint32_t *rows;
     CHECK(SCRATCH_RAW(c->ctx, &rows, s->table->n_rows + 1));
     for (size_t i = 0; i < s->table->n_rows; i++) rows[i] = (uint32_t)i;
     s->job.rows = rows;
     s->job.n = s->table->n_rows;
-    snprintf(spec, sizeof spec, "holdout:share=%.17g,validation=%.17g%s", o->share,
-             o->validation ? o->validation_share : 0,
-             o->time      ? ",time=yes"
-             : o->shuffle ? ""
-                          : ",shuffle=no");
-    CHECK(cairn_plan_make(c->ctx, &plan, spec, s->job));
+    cairn_text_add(&spec, "holdout:share=");
+    cairn_text_add_number(&spec, o->share, CAIRN_SHORTEST);
+    cairn_text_add(&spec, ",validation=");
+    cairn_text_add_number(&spec, o->validation ? o->validation_share : 0, CAIRN_SHORTEST);
+    if (o->time || !o->shuffle) cairn_text_add(&spec, o->time ? ",time=yes" : ",shuffle=no");
+    CHECK(cairn_text_status(&spec));
+    CHECK(cairn_plan_make(c->ctx, &plan, cairn_text_string(&spec), s->job));
     for (size_t p = 0; p < PARTS; p++) CHECK(SCRATCH_RAW(c->ctx, &s->rows[p], plan.n + 1));
     for (size_t i = 0; i < plan.n; i++) {
         size_t part = plan.folds[i] == CAIRN_FOLD_ASIDE ? PART_VALIDATION
@@ -170,10 +171,9 @@ static cairn_status part_rows(cairn_command *c, splitting *s)
     }
     for (size_t p = 0; p < PARTS; p++)
         if (!s->n[p] && (p != PART_VALIDATION || o->validation))
-            return cairn_fail(c->ctx, CAIRN_BAD_DATA,
-                              "%s gets no row: %zu rows%s are too few for these shares",
-                              part_names[p], s->table->n_rows,
-                              s->job.groups ? " in whole groups" : "");
+            return cairn_fail(
+                c->ctx, CAIRN_BAD_DATA, "%s gets no row: %zu rows%s are too few for these shares",
+                part_names[p], s->table->n_rows, s->job.groups ? " in whole groups" : "");
     return CAIRN_OK;
 }
 
@@ -209,8 +209,7 @@ static void show_strata(cairn_report *out, const splitting *s)
         for (size_t p = 0; p < PARTS; p++)
             if (s->n[p])
                 cairn_report_cell_number(out, count_value(s, p, (int32_t)v) / (double)s->n[p], 3,
-                                         "%s.share.%s", part_names[p],
-                                         cairn_report_key(out, name));
+                                         "%s.share.%s", part_names[p], cairn_report_key(out, name));
     }
 }
 
@@ -286,9 +285,10 @@ static cairn_status split_run(cairn_command *c)
     OWNED(cairn_table_free) cairn_table *coded = NULL;
     splitting s = {.options = o};
     if (o->share + (o->validation ? o->validation_share : 0) >= 1)
-        return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--share and --validation-share leave no row to learn from: together they "
-                          "are below 1");
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--share and --validation-share leave no row to learn from: together they "
+            "are below 1");
     CHECK(cairn_command_table(c, &table, c->words[0]));
     CHECK(cairn_table_share(c->ctx, &coded, table));
     s.table = table;
@@ -299,9 +299,9 @@ static cairn_status split_run(cairn_command *c)
     if (s.group >= 0) {
         const cairn_slot *slot = &table->slots[s.group];
         if (slot->column->n_missing)
-            return cairn_fail(c->ctx, CAIRN_BAD_DATA, "the group column '%s' has %zu missing cell%s",
-                              slot->name, slot->column->n_missing,
-                              slot->column->n_missing == 1 ? "" : "s");
+            return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                              "the group column '%s' has %zu missing cell%s", slot->name,
+                              slot->column->n_missing, slot->column->n_missing == 1 ? "" : "s");
         CHECK(code_column(c, &s, s.group, &s.job.groups, &s.job.n_groups));
     }
     CHECK(part_rows(c, &s));

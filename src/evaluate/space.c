@@ -387,7 +387,7 @@ cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out, const char 
     if (!declared)
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "%s has no parameter that is worth a search by itself; --over NAME=VALUES "
+            "%s has no parameter that is worth a search by itself; {over NAME=VALUES} "
             "says what is varied ('cairn help %s --all' lists what there is)",
             name, name);
     CHECK(read_axes(ctx, &all, declared, params->entry, transforms));
@@ -407,7 +407,7 @@ cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out, const char 
     if (!left)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "all that %s would be searched over is set, or does nothing with what is "
-                          "set; --over NAME=VALUES says what else is varied",
+                          "set; {over NAME=VALUES} says what else is varied",
                           name);
     CHECK(wanted_lines(ctx, declared, counts, over));
     return cairn_space_parse(ctx, out, *over, params, transforms);

@@ -23,10 +23,11 @@ static cairn_status first_plan(cairn_context *ctx, cairn_plan *out, const cairn_
         n_train += (size_t)out->folds[i];
     }
     if (n_train && n_train < job->n) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "first:%d leaves no row with a known target to %s; the number of such rows is "
-                      "%zu",
-                      p->rows, n_train ? "test on" : "learn from", job->n);
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "first:%d leaves no row with a known target to %s; the number of such rows is "
+        "%zu",
+        p->rows, n_train ? "test on" : "learn from", job->n);
 }
 
 const cairn_resampling cairn_first_rows = {

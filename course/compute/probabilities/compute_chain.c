@@ -1164,8 +1164,8 @@ static cairn_status passage(cairn_context *ctx, cairn_report *out, const cairn_m
     for (size_t k = 0; k < n_asked; k++) {
         size_t i = (size_t)states[k];
         if (goal[i] >= 0) continue;
-        goals[n_goals] = (goal_name){state_name(&c->model, i),
-                                     cairn_report_key(out, state_name(&c->model, i))};
+        goals[n_goals] =
+            (goal_name){state_name(&c->model, i), cairn_report_key(out, state_name(&c->model, i))};
         goal[i] = (int32_t)n_goals++;
     }
     return show_passage(ctx, out, c, goal, goals, n_goals,
@@ -1451,9 +1451,11 @@ const cairn_calculator cairn_compute_chain = {
              "sequences by shares of counts, or saved by markov-chain or markov: the distribution "
              "after n steps, the stationary "
              "distribution of every class of states that is never left again, the mean stay "
-             "in a state and the mean time until it comes back, how probably each closed class is where "
+             "in a state and the mean time until it comes back, how probably each closed class is "
+             "where "
              "the chain ends and after how many steps (absorption), how long it takes from every "
-             "state to the first visit of others (--reach), the probability of a sequence with its factors and its logarithm, and a sequence drawn at random. With "
+             "state to the first visit of others (--reach), the probability of a sequence with its "
+             "factors and its logarithm, and a sequence drawn at random. With "
              "--chain-order 2 and more the next state depends on the last ones together: these "
              "contexts are the states of a chain, and its answers are added up over their last "
              "steps.",

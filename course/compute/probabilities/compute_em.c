@@ -55,9 +55,10 @@ static const cairn_param em_table[] = {
     CAIRN_PARAM(em_params, start_counts, NULL, NULL,
                 "first counts of hidden cells in place of a first parameter, such as 'a=15;b=5'",
                 .often = true),
-    CAIRN_PARAM(em_params, starts, "1", "[1,1000]",
-                "starts, the likeliest is kept: the first as it was said, the others drawn from what "
-                "is possible"),
+    CAIRN_PARAM(
+        em_params, starts, "1", "[1,1000]",
+        "starts, the likeliest is kept: the first as it was said, the others drawn from what "
+        "is possible"),
     CAIRN_PARAM(em_params, max_iter, "100", "[0,100000]", "most iterations"),
     CAIRN_PARAM(em_params, tolerance, "1e-14", "[0,1)",
                 "stop when an iteration gains no more than this part of the log-likelihood, or by "

@@ -153,9 +153,10 @@ static void show_table(cairn_report *out, const importance_work *w)
             test->interval.high);
     }
     if (w->training)
-        cairn_report_note(out, "The model was fitted to these very rows, so this says what it leans "
-                               "on, also where that is noise, and not what helps with new rows: "
-                               "take other rows, or 'cairn evaluate LEARNER DATA --shuffles 10'.");
+        cairn_report_note(out,
+                          "The model was fitted to these very rows, so this says what it leans "
+                          "on, also where that is noise, and not what helps with new rows: "
+                          "take other rows, or 'cairn evaluate LEARNER DATA --shuffles 10'.");
     cairn_report_note(out, "Intervals say how sure the mean over the shuffles is, not what other "
                            "rows would say. Columns that say the same stand in for each other, so "
                            "a low value does not mean that a column is useless.");
@@ -173,8 +174,9 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const im
     CHECK(SCRATCH(ctx, &x, n + 1));
     CHECK(SCRATCH(ctx, &y, n + 1));
     CHECK(cairn_figure_new(ctx, out, "importance",
-                           w->training ? "What is lost when a column of the training rows is shuffled"
-                                       : "What is lost when a column is shuffled"));
+                           w->training
+                               ? "What is lost when a column of the training rows is shuffled"
+                               : "What is lost when a column is shuffled"));
     snprintf(title, sizeof title, "%s %s", measure,
              w->shuffling.measure->lower_better ? "added" : "lost");
     cairn_figure_axes(*out, title, "");

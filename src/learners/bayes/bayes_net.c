@@ -486,8 +486,8 @@ static cairn_status net_tree(cairn_context *ctx, net_arcs *out, const net_rows *
  *     gain = N · I(u; v | P) - ln(N) / 2 · more free numbers
  *
  * or the probability of the rows themselves under Dirichlet priors that together count as α rows,
- * spread evenly over the places of a table (BDe, with evenly spread rows BDeu), where parents have q
- * combinations of values and the variable r,
+ * spread evenly over the places of a table (BDeu), where parents have q combinations of values and
+ * the variable r,
  *
  *     score = Σ over variables, Σ_j  ln Γ(α/q) - ln Γ(α/q + N_j)
  *                                    + Σ_k ln Γ(α/(qr) + N_jk) - ln Γ(α/(qr))
@@ -504,9 +504,9 @@ static cairn_status net_tree(cairn_context *ctx, net_arcs *out, const net_rows *
  * Further starts begin with random arcs; the best end is kept, of equal ones the first.
  *
  * Rows that lack one of the cells do not count for the information, which is scaled up to all rows,
- * nor for the change of a BDe term. Gains of different rows need not add up, so a graph that was there is not visited again. A parent
- * whose free numbers cost more than a perfect answer would gain is not counted at all. Cost: moves
- * x columns x rows. */
+ * nor for the change of a BDe term. Gains of different rows need not add up, so a graph that was
+ * there is not visited again. By BIC a parent whose free numbers cost more than a perfect answer
+ * would gain is not counted at all. Cost: moves x columns x rows. */
 
 enum { MOST_MOVES = 100000, MOST_SHOWN_MOVES = 200 };
 

@@ -479,8 +479,10 @@ static cairn_status start(growth *g)
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
     CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders + CAIRN_BOOST_CODES));
     g->n_leaves = 1;
-    g->leaves[0] =
-        (leaf){.end = g->work->n_rows, .parent = -1, .sums = sums, .limits = {-INFINITY, INFINITY, UINT64_MAX, false, -1}};
+    g->leaves[0] = (leaf){.end = g->work->n_rows,
+                          .parent = -1,
+                          .sums = sums,
+                          .limits = {-INFINITY, INFINITY, UINT64_MAX, false, -1}};
     if (g->most_leaves > 1) CHECK(look_at(g, &g->leaves[0]));
     enqueue(g, 0);
     return CAIRN_OK;

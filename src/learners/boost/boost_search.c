@@ -646,7 +646,8 @@ cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *
     CHECK(SCRATCH_RAW(ctx, &to.s.order, work->n_orders));
     for (size_t c = 0; c < work->n_columns; c++) {
         const cairn_boost_column *column = &work->columns[c];
-        if (work->barred[c] || is_idle(work, c) || !cairn_boost_may_test(work, &limits, c)) continue;
+        if (work->barred[c] || is_idle(work, c) || !cairn_boost_may_test(work, &limits, c))
+            continue;
         const cairn_boost_bin *mine = bins_of(&to.s, column, buffer);
         if (!mine) continue;
         if (!column->is_number) {

@@ -391,9 +391,9 @@ void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choi
                                    "Splits whose parts do not rise or fall as {monotone} asks are "
                                    "left out.");
         if (work->params->interact)
-            cairn_report_paragraph(out,
-                                   "Below a test only columns are tested that {interact} lets stand "
-                                   "with all above.");
+            cairn_report_paragraph(
+                out, "Below a test only columns are tested that {interact} lets stand "
+                     "with all above.");
     }
     if (b.all)
         cairn_report_table_of(out, NULL, 0, "lrrrrr", "left part", "G left", "H left", "G right",

@@ -103,11 +103,12 @@ static void show_ties(cairn_report *out, const cairn_dbscan_history *s)
                             s->sample.clusters[i] + 1, s->seconds[i] + 1);
     }
     if (n > LISTED_NOISE) cairn_text_addf(&list, ", and %zu more", n - LISTED_NOISE);
-    cairn_report_note(out,
-                      "Ties: %zu border %s near core points of several clusters and %s to the first "
-                      "of them, which depends on the order of the rows%s.",
-                      s->n_tied, s->n_tied == 1 ? "row is" : "rows are",
-                      s->n_tied == 1 ? "goes" : "go", cairn_text_string(&list));
+    cairn_report_note(
+        out,
+        "Ties: %zu border %s near core points of several clusters and %s to the first "
+        "of them, which depends on the order of the rows%s.",
+        s->n_tied, s->n_tied == 1 ? "row is" : "rows are", s->n_tied == 1 ? "goes" : "go",
+        cairn_text_string(&list));
     cairn_report_failed(out, cairn_text_status(&list));
 }
 

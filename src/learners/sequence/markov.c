@@ -328,10 +328,10 @@ static void mark_before(const cairn_hmm *chain, const int32_t *goal, bool *marke
     }
 }
 
-/* The m states that pass are taken out one after the other, which needs no subtraction: what a state
- * did by way of the one that goes is what it does itself from then on. Rows of `a` have `width`
- * numbers: moves among the m states, then to each goal, then to where there is no way back from, and
- * last the steps spent. Afterwards the goals and steps of row k are those of state k. */
+/* The m states that pass are taken out one after the other, which needs no subtraction: what a
+ * state did by way of the one that goes is what it does itself from then on. Rows of `a` have
+ * `width` numbers: moves among the m states, then to each goal, then to where there is no way back
+ * from, and last the steps spent. Afterwards the goals and steps of row k are those of state k. */
 static cairn_status eliminate_passing(cairn_context *ctx, double *a, size_t m, size_t width)
 {
     for (size_t k = m; k-- > 0;) {

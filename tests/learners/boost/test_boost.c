@@ -278,13 +278,13 @@ static void test_boost__indicators_are_divided_one_by_one(void **state)
     drop(&f);
 }
 
-/* From 4 the residuals are -3, -1, 6 and 10; from a probability of 1/2 the log odds are 0, and a rate
- * of 2 is ln 2. */
+/* From 4 the residuals are -3, -1, 6 and 10; from a probability of 1/2 the log odds are 0, and a
+ * rate of 2 is ln 2. */
 static void test_boost__begins_where_it_is_told(void **state)
 {
     static const char four[] = "x,y\n1,1\n2,3\n3,10\n4,14\n";
-    fitted f = fit_numbers(*state, four,
-                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,start=4");
+    fitted f =
+        fit_numbers(*state, four, "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,start=4");
     assert_value(&f, "start", 4);
     assert_value(&f, "round1.leaf1", -2);
     assert_value(&f, "round1.leaf2", 8);

@@ -68,8 +68,9 @@ static void test_markov_chain__tiny_moves(void **state)
 static void test_markov_chain__passage_of_a_player(void **state)
 {
     SCOPED_SCRATCH(*state);
-    cairn_hmm m = read_chain(*state, "states 0 1 2 3 4; from 0 1 0 0 0 0; from 1 0.6 0 0.4 0 0;"
-                                     "from 2 0 0.6 0 0.4 0; from 3 0 0 0.6 0 0.4; from 4 0 0 0 0 1");
+    cairn_hmm m =
+        read_chain(*state, "states 0 1 2 3 4; from 0 1 0 0 0 0; from 1 0.6 0 0.4 0 0;"
+                           "from 2 0 0.6 0 0.4 0; from 3 0 0 0.6 0 0.4; from 4 0 0 0 0 1");
     static const int32_t ends[] = {0, -1, -1, -1, 1}, won[] = {-1, -1, -1, -1, 0};
     double reached[10], steps[5];
     assert_ok(*state, cairn_markov_passage(*state, &m, ends, 2, reached, steps));
@@ -95,9 +96,10 @@ static void test_markov_chain__passage_by_walking(void **state)
     uint32_t seed = 7;
     for (int round = 0; round < ROUNDS; round++) {
         SCOPED_SCRATCH(*state);
-        cairn_hmm m = read_chain(*state, "states a b c d e f; from a 1 0 0 0 0 0; from b 1 0 0 0 0 0;"
-                                         "from c 1 0 0 0 0 0; from d 1 0 0 0 0 0;"
-                                         "from e 1 0 0 0 0 0; from f 1 0 0 0 0 0");
+        cairn_hmm m =
+            read_chain(*state, "states a b c d e f; from a 1 0 0 0 0 0; from b 1 0 0 0 0 0;"
+                               "from c 1 0 0 0 0 0; from d 1 0 0 0 0 0;"
+                               "from e 1 0 0 0 0 0; from f 1 0 0 0 0 0");
         int32_t goal[N] = {0, 1, -1, -1, -1, -1};
         double reached[2 * N], steps[N];
         for (int i = 0; i < N; i++) {
