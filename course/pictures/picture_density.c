@@ -4,6 +4,7 @@
  * what the kernel smooths and what a normal would miss. */
 #include "pictures/picture.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
@@ -16,6 +17,7 @@ typedef struct density_params {
     cairn_density_options kernel;
     cairn_bin_options bins;
     bool histogram, normal, peaks, joint;
+    int log;
     double prominence;
 } density_params;
 
@@ -27,6 +29,8 @@ static const cairn_param density_table[] = {
     CAIRN_PARAM(density_params, histogram, "no", NULL, "show a histogram of the same area below"),
     CAIRN_PARAM(density_params, normal, "no", NULL,
                 "add the normal density of the same mean and sd"),
+    CAIRN_PARAM_CHOICE(density_params, log, "auto", cairn_picture_logs,
+                       "the scale along the horizontal axis"),
     CAIRN_PARAM(density_params, joint, "no", NULL,
                 "scale each class by its share of the rows, so that they add up"),
     CAIRN_PARAM(density_params, peaks, "no", NULL, "mark the peaks and the places between them"),
@@ -45,6 +49,7 @@ typedef struct density_work {
     const double *values, *weights;
     size_t n_rows;
     double total; /* weight of all rows that have a value */
+    bool logs;    /* values are logarithms */
 } density_work;
 
 static cairn_status mark_peaks(cairn_context *ctx, const density_work *w, const double *x,
@@ -76,6 +81,15 @@ static cairn_status add_normal(const density_work *w, const cairn_sample *sample
     return CAIRN_OK;
 }
 
+/* A class without a curve stands in the legend like the others. */
+static void leave_out(const density_work *w, const cairn_groups *groups, int32_t group)
+{
+    const double nowhere = NAN;
+    if (group < 0) return;
+    cairn_figure_line(w->figure, groups->names[group], &nowhere, &nowhere, 1);
+    cairn_figure_in_group(w->figure, group);
+}
+
 /* The curve of one class, or of all rows (group -1). */
 static cairn_status add_curve(cairn_context *ctx, const density_work *w, const cairn_groups *groups,
                               int32_t group)
@@ -85,12 +99,16 @@ static cairn_status add_curve(cairn_context *ctx, const density_work *w, const c
     cairn_sample sample;
     CHECK(cairn_sample_make(ctx, &sample, w->values, w->weights, w->n_rows,
                             (cairn_part){group >= 0 ? groups->codes : NULL, group}));
-    if (!sample.n) return CAIRN_OK;
+    if (!sample.n) {
+        leave_out(w, groups, group);
+        return CAIRN_OK;
+    }
     double bandwidth = cairn_bandwidth(&sample, &w->p->kernel);
     if (isnan(bandwidth) && group >= 0) {
         cairn_warn(
             ctx, "the values of '%s' are all equal, so it has no curve; {bandwidth X} gives it one",
             groups->names[group]);
+        leave_out(w, groups, group);
         return CAIRN_OK;
     }
     CHECK(cairn_bandwidth_get(ctx, &bandwidth, &sample, &w->p->kernel, NULL));
@@ -99,12 +117,14 @@ static cairn_status add_curve(cairn_context *ctx, const density_work *w, const c
     CHECK(cairn_density_at(ctx, y, &sample, bandwidth, (cairn_density_kernel)w->p->kernel.kernel, x,
                            CURVE));
     for (size_t i = 0; i < CURVE; i++) y[i] *= scale;
+    for (size_t i = 0; w->logs && i < CURVE; i++) x[i] = cairn_pow(10, x[i]);
     bool alone = group < 0 && !w->p->normal && !w->p->histogram;
     cairn_figure_line(w->figure,
                       group >= 0 ? groups->names[group]
                       : alone    ? NULL
                                  : "kernel density",
                       x, y, CURVE);
+    if (group >= 0) cairn_figure_in_group(w->figure, group);
     if (w->p->normal) CHECK(add_normal(w, &sample, x, scale, group <= 0 ? "normal density" : NULL));
     if (w->p->peaks) CHECK(mark_peaks(ctx, w, x, y));
     return CAIRN_OK;
@@ -130,11 +150,22 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
     const density_params *p = job->params;
     cairn_picture_column c;
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    CHECK(cairn_figure_new(ctx, out, "density", job->table->source));
+    CHECK(cairn_picture_new(ctx, out, "density", job->table, "Density of %s", c.name));
+    cairn_picture_legend(*out, &c.groups);
+    bool logs, own = p->histogram || p->normal || p->peaks || p->kernel.bandwidth > 0;
+    double cut;
+    CHECK(cairn_picture_unskew(ctx, &c, own && p->log == CAIRN_LOG_AUTO ? CAIRN_LOG_NO : p->log,
+                               &logs, &cut, *out));
+    if (logs && own)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{log yes} draws the kernel density of the logarithms alone; leave out "
+                          "{histogram}, {normal}, {peaks} and {bandwidth}");
     density_work w = {.p = p, .values = c.values, .weights = c.weights, .n_rows = c.n_rows};
     w.total = c.sample.total;
     w.figure = *out;
-    cairn_figure_axes(*out, c.name, "density");
+    cairn_figure_axes(*out, c.name, logs ? "density per power of ten" : "density");
+    w.logs = logs;
+    if (!isnan(cut)) cairn_figure_x_range(*out, c.sample.values[0], cut);
     cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
     if (p->histogram) CHECK(add_histogram(ctx, &w, &c.sample));
     for (size_t g = 0; g < c.groups.n; g++) CHECK(add_curve(ctx, &w, &c.groups, (int32_t)g));

@@ -132,6 +132,12 @@ static void choose_x_ticks(cairn_plot *plot)
     int wanted = (int)fmax(2, plot->area.width / 55);
     do cairn_axis_ticks(&plot->x, wanted);
     while (labels_collide(&plot->x) && --wanted > 0);
+    if (labels_collide(&plot->x) && plot->x.n_ticks > 2) { /* the ends alone */
+        size_t last = plot->x.n_ticks - 1;
+        plot->x.ticks[1] = plot->x.ticks[last];
+        memcpy(plot->x.labels[1], plot->x.labels[last], sizeof plot->x.labels[1]);
+        plot->x.n_ticks = 2;
+    }
     if (labels_collide(&plot->x)) plot->x.n_ticks = 1;
 }
 
@@ -206,7 +212,7 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
             for (size_t i = 0; i < figure->n_categories; i++)
                 widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
             bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
-            double need = level ? widest + 6 : slot < 18 ? 26 : 18;
+            double need = level ? widest + 6 : slot < CAIRN_NAME_SLOT ? 26 : CAIRN_NAME_SLOT;
             plot->slanted = !level;
             plot->name_step = (size_t)fmax(1, ceil(need / slot));
             plot->name_buffer = level ? widest : fmin(widest, 0.42 * wanted_height(figure));
@@ -219,7 +225,7 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
         /* Margins follow from the labels, and the last label of the axis may reach past the
          * area; with slanted names the first one may stick out to the left. */
         margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};
-        double title = cairn_title_height(plot->figure->title, plot->width);
+        double title = cairn_title_height(plot->figure, plot->width);
         if (title > 0) m.top = title + 6;
         m.left += widest_label(&plot->y) + 8 + (plot->y_title ? 17 : 0);
         m.bottom += x_label_height(plot) + (plot->x_title ? 17 : 0);
@@ -286,6 +292,13 @@ static void make_equal(cairn_plot *plot)
 static cairn_status settle_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
     CHECK(choose_area(plot, reserve_right, reserve_bottom));
+    /* Nor may names be left out, unless there are very many: the plot widens for them. */
+    double narrow = CAIRN_NAME_SLOT * (double)plot->figure->n_categories + 1 - plot->area.width;
+    if (plot->by_category && plot->name_step > 1 && narrow > 0 && !are_numbers(plot->figure) &&
+        plot->figure->n_categories <= CAIRN_MOST_WIDENED && !plot->figure->fixed_size) {
+        plot->width += narrow;
+        CHECK(choose_area(plot, reserve_right, reserve_bottom));
+    }
     double missing = 0.6 * wanted_height(plot->figure) - plot->area.height;
     if (plot->slanted && missing > 0 && !plot->figure->fixed_size) {
         plot->height += missing;
@@ -407,13 +420,18 @@ static void draw_names(cairn_plot *plot, cairn_canvas *canvas)
     const cairn_figure *figure = plot->figure;
     cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, plot->slanted ? CAIRN_END : CAIRN_MIDDLE);
     double bottom = plot->area.y + plot->area.height;
+    size_t first, last;
     font.angle = plot->slanted ? 45 : 0;
+    cairn_names_common(figure->categories, figure->n_categories, &first, &last);
     for (size_t i = 0; i < figure->n_categories; i += plot->name_step) {
         double x = cairn_axis_place(&plot->x, (double)i);
-        if (plot->slanted)
-            cairn_draw_fitted(plot->ctx, canvas, x + 4, bottom + 12, figure->categories[i], &font,
-                              plot->name_buffer);
-        else
+        const char *name;
+        if (plot->slanted) {
+            canvas->status = cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last,
+                                            font.size, plot->name_buffer);
+            if (canvas->status) return;
+            canvas->text(canvas, x + 4, bottom + 12, name, &font);
+        } else
             canvas->text(canvas, x, bottom + 15, figure->categories[i], &font);
     }
 }
