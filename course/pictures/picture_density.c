@@ -6,14 +6,19 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "data/schema.h"
+#include "learners/density/mixture.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
 #include "stats/frequency.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 typedef struct density_params {
     const char *column, *colour;
+    cairn_list iterations;
     cairn_density_options kernel;
     cairn_bin_options bins;
     bool histogram, normal, peaks, joint;
@@ -26,6 +31,8 @@ static const cairn_param density_table[] = {
                    "the number column; the first one if not given"),
     CAIRN_PARAM_AS(density_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column: one curve per level, or none; the target if not given"),
+    CAIRN_PARAM_CELLS(density_params, iterations, WHOLE, NULL, "[0,100000]",
+                      "with a mixture: the curve after so many iterations of EM, too, such as 0,1,5"),
     CAIRN_PARAM(density_params, histogram, "no", NULL, "show a histogram of the same area below"),
     CAIRN_PARAM(density_params, normal, "no", NULL,
                 "add the normal density of the same mean and sd"),
@@ -144,11 +151,104 @@ static cairn_status add_histogram(cairn_context *ctx, const density_work *w,
     return CAIRN_OK;
 }
 
+/* -- of a mixture -- */
+
+/* The density of one column by a mixture, w->x in the units of the data; a component alone where
+ * `only` is one. */
+static void mixture_curve(const cairn_mixture_model *m, size_t j, size_t only, const double *x,
+                          double *y)
+{
+    for (size_t i = 0; i < CURVE; i++) y[i] = 0;
+    for (size_t c = 0; c < m->k; c++) {
+        double mean = cairn_mixture_mean_in_units(m, c, j), sd;
+        if (only < m->k && only != c) continue;
+        sd = sqrt(cairn_mixture_covariance_in_units(m, c, j, j));
+        for (size_t i = 0; i < CURVE; i++)
+            y[i] += m->values[c] * cairn_normal_density((x[i] - mean) / sd) / sd;
+    }
+}
+
+/* The same mixture learned from the rows again, with so many iterations. */
+static cairn_status add_iteration(cairn_context *ctx, const density_work *w,
+                                  const cairn_compute_job *job, size_t j, int iterations,
+                                  const double *x, double *y)
+{
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    char text[24], label[40];
+    snprintf(text, sizeof text, "%d", iterations);
+    snprintf(label, sizeof label, "after %d iteration%s", iterations, iterations == 1 ? "" : "s");
+    CHECK(cairn_params_copy(ctx, &params, job->model->params));
+    CHECK(cairn_params_set(ctx, params, "max-iter", text));
+    CHECK(cairn_model_fit(ctx, &model, params, job->table, &options));
+    mixture_curve(model->state, j, SIZE_MAX, x, y);
+    cairn_figure_line(w->figure, label, x, y, CURVE);
+    return CAIRN_OK;
+}
+
+/* The mixture and its components over one of its columns, beside the rows as a histogram; before
+ * them the curves of earlier iterations. */
+static cairn_status draw_mixture(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_compute_job *job)
+{
+    const density_params *p = job->params;
+    const cairn_mixture_model *m = job->model->state;
+    cairn_picture_column c;
+    double x[CURVE], y[CURVE], low, high;
+    size_t j = 0, at = 0, n = 0;
+    bool found = false;
+    if (strcmp(cairn_model_learner(job->model), "mixture") != 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "'draw density' takes a model of mixture, whose curves it draws; %s has "
+                          "none of a column",
+                          cairn_model_learner(job->model));
+    if (!m->d)
+        return cairn_fail(ctx, CAIRN_USAGE, "the mixture has no number column to draw");
+    const cairn_field *field;
+    while (!found && (field = cairn_schema_next_feature(&job->model->schema, &at))) {
+        if (field->kind != CAIRN_NUMBER) continue;
+        found = !p->column || cairn_same(field->name, p->column);
+        if (!found) n++;
+    }
+    if (!found)
+        return cairn_fail(ctx, CAIRN_USAGE, "{column}: '%s' is no number column of the mixture",
+                          p->column);
+    j = n;
+    CHECK(cairn_picture_column_of(ctx, &c, job->table, field->name, "none"));
+    CHECK(cairn_picture_new(ctx, out, "density", job->table, "%s as a mixture of %zu component%s",
+                            field->name, m->k, m->k == 1 ? "" : "s"));
+    density_work w = {.p = p, .figure = *out, .total = c.sample.total};
+    cairn_figure_axes(*out, c.name, "density");
+    CHECK(add_histogram(ctx, &w, &c.sample));
+    low = c.sample.values[0], high = c.sample.values[c.sample.n - 1];
+    double buffer = 0.1 * (high > low ? high - low : 1);
+    for (size_t i = 0; i < CURVE; i++)
+        x[i] = low - buffer + (high - low + 2 * buffer) * (double)i / (CURVE - 1);
+    for (size_t i = 0; i < p->iterations.n; i++)
+        CHECK(add_iteration(ctx, &w, job, j, (int)p->iterations.values[i], x, y));
+    mixture_curve(m, j, SIZE_MAX, x, y);
+    cairn_figure_thick(*out, "mixture", x, y, CURVE);
+    for (size_t k = 0; k < m->k && m->k > 1; k++) {
+        char label[32];
+        snprintf(label, sizeof label, "component %zu", k + 1);
+        mixture_curve(m, j, k, x, y);
+        cairn_figure_dashed(*out, label, x, y, CURVE);
+    }
+    cairn_figure_y_range(*out, 0, NAN);
+    return cairn_figure_status(*out);
+}
+
 static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
                                  const cairn_compute_job *job)
 {
     const density_params *p = job->params;
     cairn_picture_column c;
+    if (job->model) return draw_mixture(ctx, out, job);
+    if (p->iterations.text)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{iterations} are those of a mixture, which stands before the data: cairn "
+                          "draw density MODEL DATA");
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
     CHECK(cairn_picture_new(ctx, out, "density", job->table, "Density of %s", c.name));
     cairn_picture_legend(*out, &c.groups);
@@ -182,14 +282,17 @@ const cairn_calculator cairn_picture_density = {
                 .summary =
                     "The kernel density of a number column, one curve per class when there is a "
                     "target with levels; with a histogram and the normal density of the same mean "
-                    "and deviation for comparison, and with its peaks and antimodes marked.",
+                    "and deviation for comparison, and with its peaks and antimodes marked. Of a mixture "
+                    "that stands before the data its curve and those of its components, and with "
+                    "--iterations how it came about.",
                 .references =
                     "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
                 .example = "cairn draw density @mixture --histogram --normal",
                 .params = density_table,
                 .params_size = sizeof(density_params)},
-    .arguments = "DATA",
+    .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .takes_model = true,
     .reads = CAIRN_READS_ROLES,
     .draw = density_draw,
 };

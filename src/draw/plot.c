@@ -197,6 +197,22 @@ static void drop_ticks(cairn_plot *plot)
     if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
 }
 
+/* Names that are cut go without what all of them share: the room that the others take. */
+static cairn_status measure_own_parts(cairn_plot *plot, double most, double *widest)
+{
+    const cairn_figure *figure = plot->figure;
+    size_t first, last;
+    const char *name;
+    cairn_names_common(figure->categories, figure->n_categories, &first, &last);
+    *widest = 0;
+    for (size_t i = 0; i < figure->n_categories; i++) {
+        CHECK(cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last, CAIRN_TICK_SIZE,
+                             most));
+        *widest = fmax(*widest, cairn_measure(name, CAIRN_TICK_SIZE, false));
+    }
+    return CAIRN_OK;
+}
+
 /* Ticks from the room, margins from the labels; the second round settles it. */
 static cairn_status choose_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
@@ -207,10 +223,11 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
             plot->x.n_ticks = 0;
             /* Names of categories: level if they fit, else slanted, else only every k-th. */
             const cairn_figure *figure = plot->figure;
-            double widest = 0;
+            double widest = 0, most = 0.42 * wanted_height(figure);
             double slot = plot->area.width / (plot->x.high - plot->x.low);
             for (size_t i = 0; i < figure->n_categories; i++)
                 widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
+            if (widest > most) CHECK(measure_own_parts(plot, most, &widest));
             bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
             double need = level ? widest + 6 : slot < CAIRN_NAME_SLOT ? 26 : CAIRN_NAME_SLOT;
             plot->slanted = !level;
