@@ -443,13 +443,13 @@ static void draw_names(cairn_plot *plot, cairn_canvas *canvas)
     for (size_t i = 0; i < figure->n_categories; i += plot->name_step) {
         double x = cairn_axis_place(&plot->x, (double)i);
         const char *name;
-        if (plot->slanted) {
-            canvas->status = cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last,
-                                            font.size, plot->name_buffer);
-            if (canvas->status) return;
+        canvas->status = cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last,
+                                        font.size, plot->name_buffer);
+        if (canvas->status) return;
+        if (plot->slanted)
             canvas->text(canvas, x + 4, bottom + 12, name, &font);
-        } else
-            canvas->text(canvas, x, bottom + 15, figure->categories[i], &font);
+        else
+            canvas->text(canvas, x, bottom + 15, name, &font);
     }
 }
 
