@@ -7,11 +7,14 @@
 #include <cairn/cairn.h>
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,33 +173,89 @@ static int put(const char *bytes, size_t length)
     return EXIT_FILE_ERROR;
 }
 
-/* Bytes that are meant for a file: spelt out where a person would see them. */
-static int put_document(cairn_context *ctx, const char *bytes, size_t length)
+/* Rows of a table as CSV: lines whose ends stand in no quotes. The first `most` end at *end. */
+static size_t count_rows(const char *bytes, size_t length, size_t most, size_t *end)
+{
+    size_t n = 0;
+    bool quoted = false;
+    *end = length;
+    for (size_t i = 0; i < length; i++) {
+        quoted ^= bytes[i] == '"';
+        if (bytes[i] != '\n' || quoted) continue;
+        if (++n == most) *end = i + 1;
+    }
+    return n;
+}
+
+/* Bytes that are meant for a file: spelt out where a person would see them, and of a long table the
+ * first rows. */
+static int put_document(cairn_context *ctx, const cairn_run_output *output)
 {
     char *shown = NULL;
-    if (!isatty(STDOUT_FILENO)) return put(bytes, length);
-    cairn_status status = cairn_text_shown(ctx, bytes, length, &shown);
+    size_t end = output->length, rows = 0;
+    if (!isatty(STDOUT_FILENO)) return put(output->document, output->length);
+    if (output->rows) rows = count_rows(output->document, output->length, output->rows + 1, &end);
+    cairn_status status = cairn_text_shown(ctx, output->document, end, &shown);
     if (status) {
         fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
         return cairn_status_exit_code(status);
     }
     int code = put(shown, strlen(shown));
     cairn_string_free(shown);
+    if (end < output->length)
+        fprintf(stderr,
+                "cairn: the first %zu of %zu rows; --full shows all, --out FILE.csv "
+                "keeps them\n",
+                output->rows, rows - 1);
     return code;
 }
 
-static int print_report(cairn_context *ctx, const cairn_report *report, cairn_format format)
+/* Lines of the terminal that standard output is; SIZE_MAX where it is none. */
+static size_t screen_lines(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_row)
+        return SIZE_MAX;
+    return size.ws_row;
+}
+
+/* A text that is longer than the screen goes through the reader's pager. False: there is none, it
+ * is not needed, or it could not be started, and nothing was shown. */
+static bool put_paged(const char *text)
+{
+    enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 }; /* exit codes of the shell */
+    const char *pager = getenv("PAGER");
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+    if (!pager || !*pager || lines < screen_lines()) return false;
+    setenv("LESS", "FRX", 0); /* colours as they are, and the text stays when less has ended */
+    signal(SIGPIPE, SIG_DFL); /* of the pager */
+    FILE *out = popen(pager, "w");
+    signal(SIGPIPE, SIG_IGN); /* a pager may be left before the end */
+    if (out) fputs(text, out);
+    int status = out ? pclose(out) : -1;
+    int code = status != -1 && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (status != -1 && code != NOT_EXECUTABLE && code != NOT_FOUND) return true;
+    fprintf(stderr,
+            "cairn: the pager '%s' (PAGER) cannot be started; the text follows without it\n",
+            pager);
+    return false;
+}
+
+static int print_report(cairn_context *ctx, const cairn_report *report,
+                        const cairn_run_output *output)
 {
     cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
     char *text = NULL;
     options.width = line_width(STDOUT_FILENO);
     options.colour = takes_escapes(STDOUT_FILENO);
-    cairn_status status = cairn_report_print(ctx, report, format, &options, &text);
+    options.lines = output->lines;
+    cairn_status status = cairn_report_print(ctx, report, output->format, &options, &text);
     if (status) {
         fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
         return cairn_status_exit_code(status);
     }
-    int code = put(text, strlen(text));
+    int code = put_paged(text) ? 0 : put(text, strlen(text));
     cairn_string_free(text);
     return code;
 }
@@ -210,13 +269,24 @@ static int run(cairn_context *ctx, cairn_report *report, terminal *t, int argc,
     wipe_progress(t);
     if (status == CAIRN_OK || status == CAIRN_CHECK_FAILED) {
         if (output.document)
-            code = put_document(ctx, output.document, output.length);
+            code = put_document(ctx, &output);
         else if (!output.silent)
-            code = print_report(ctx, report, output.format);
+            code = print_report(ctx, report, &output);
     }
     if (status) fprintf(stderr, "cairn: %s\n", cairn_message(ctx));
     cairn_string_free(output.document);
     return status ? cairn_status_exit_code(status) : code;
+}
+
+/* Under a limit, large blocks go back to the system as they are freed, for what is free in between
+ * counts for whoever set the limit. It costs a tenth of the time of short runs, so not always. */
+static void keep_no_free_memory(int argc, char **argv)
+{
+    bool limited = false;
+    for (int i = 1; i < argc; i++) limited |= strncmp(argv[i], "--memory", 8) == 0;
+#ifdef M_MMAP_THRESHOLD
+    if (limited) mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 int main(int argc, char **argv)
@@ -227,6 +297,7 @@ int main(int argc, char **argv)
                               cairn_version(), cairn_kernels(), cairn_same_bits());
         return put(lines, (size_t)length);
     }
+    keep_no_free_memory(argc, argv);
     terminal t = {.escapes = takes_escapes(STDERR_FILENO), .begun = seconds()};
     cairn_context *ctx = NULL;
     cairn_report *report = NULL;

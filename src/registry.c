@@ -119,6 +119,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
 #ifndef CAIRN_TO_PREDICT
         /* formats */
         &cairn_arff_format.entry,
+        &cairn_arrow_format.entry,
+        &cairn_arrows_format.entry,
         &cairn_basket_format.entry,
         &cairn_c45_format.entry,
         &cairn_csv_format.entry,

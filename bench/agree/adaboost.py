@@ -28,7 +28,7 @@ def rounds_of(build, folder, x, y, form):
         out.write(",".join("x%d" % c for c in range(x.shape[1])) + ",y\n")
         for row, target in zip(x, y):
             out.write(",".join(repr(float(v)) for v in row) + ",c%d\n" % target)
-    command = [os.path.join(build, "cairn"), "fit", "adaboost", table, "--target", "y", "--base",
+    command = [os.path.join(build, "cairn"), "fit", "adaboost", table, "--target", "y", "--learner",
                "(tree:max-depth=1,impurity=gini)", "--rounds", str(ROUNDS), "--form", form,
                "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True)

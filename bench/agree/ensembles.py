@@ -69,7 +69,7 @@ def write(folder, name, x, y):
 def votes(build, folder, name, train, test, x, y):
     """Nearest neighbours and naive Bayes: no chance, same answers."""
     members = [("a", nearest(1)), ("b", nearest(15)), ("c", GaussianNB(var_smoothing=0))]
-    specs = ["--member", "knn:k=1", "--member", "knn:k=15", "--member", "gaussian:covariance=diagonal"]
+    specs = ["--learner", "knn:k=1", "--learner", "knn:k=15", "--learner", "gaussian:covariance=diagonal"]
     file = os.path.join(folder, "vote.cairn")
     for rule, soft in (("plurality", False), ("probabilities", True)):
         peer = VotingClassifier(members, voting="soft" if soft else "hard").fit(x[train], y[train])
@@ -89,7 +89,7 @@ def bagging(build, folder, name, train, test, x, y, classes, seeds):
     file = os.path.join(folder, "bagging.cairn")
     for seed in range(1, seeds + 1):
         v = cairn(build, "fit", "bagging", os.path.join(folder, "train.csv"), "--target", "y", "--task",
-                  "classify" if classes else "regress", "--base", base, "--members", "100", "--seed",
+                  "classify" if classes else "regress", "--learner", base, "--members", "100", "--seed",
                   str(seed), "--save", file)
         ours.append(v["oob.error"])
         e = cairn(build, "evaluate", file, os.path.join(folder, "test.csv"))
@@ -109,8 +109,8 @@ def stacking(build, folder, name, train, test, x, y, seeds):
     ours, theirs = [], []
     file = os.path.join(folder, "stack.cairn")
     for seed in range(1, seeds + 1):
-        cairn(build, "fit", "stack", os.path.join(folder, "train.csv"), "--target", "y", "--member",
-              "knn:k=15", "--member", TREE, "--member", "gaussian:covariance=diagonal", "--seed", str(seed),
+        cairn(build, "fit", "stack", os.path.join(folder, "train.csv"), "--target", "y", "--learner",
+              "knn:k=15", "--learner", TREE, "--learner", "gaussian:covariance=diagonal", "--seed", str(seed),
               "--save", file)
         ours.append(1 - cairn(build, "evaluate", file, os.path.join(folder, "test.csv"))["accuracy"])
         peer = StackingClassifier([("a", nearest(15)), ("b", DecisionTreeClassifier(random_state=seed)),

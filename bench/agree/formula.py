@@ -185,7 +185,7 @@ for degree, offset in itertools.product((1, 2, 3, 4, 5), (0, 0.5, 1, 3)):
 # -- generators --
 for gap, prior in itertools.product((0.5, 2, 4), (0.5, 0.8)):
     text = run("compute", "generate", "clouds", "--means", "0,0;%g,0" % gap, "--sd", "1",
-               "--priors", "%g,%g" % (prior, 1 - prior), "--rows", "10", "--format", "json")
+               "--prior", "%g,%g" % (prior, 1 - prior), "--rows", "10", "--format", "json")
     x = np.linspace(-12, 12 + gap, 2000001)
     wrong = np.minimum(prior * norm.pdf(x), (1 - prior) * norm.pdf(x - gap))
     agree("Bayes error of clouds", json.loads(text)["values"]["bayes.error"],

@@ -115,14 +115,14 @@ for name, n, p, k, scale, weighted in [("two", 500, 4, 2, 1, False), ("scaled", 
     if scale > 100:
         continue  # scikit-learn's solvers do not get there
     for strength in [0.1, 10.0]:
-        ridge = cairn(path, "--strength", str(strength))
+        ridge = cairn(path, "--lambda", str(strength))
         check("%s: l2 strength %g" % (name, strength), weights_of(ridge, p, k),
               scikit(x, y, weight, k, C=1 / strength, solver="newton-cg"))
-        cg = cairn(path, "--strength", str(strength), "--solver", "cg", "--tolerance", "1e-20")
+        cg = cairn(path, "--lambda", str(strength), "--solver", "cg", "--tolerance", "1e-20")
         check("%s: l2 strength %g, cg against newton" % (name, strength), weights_of(cg, p, k),
               weights_of(ridge, p, k), 1e-8)
     for penalty, strength, mix in [("l1", 5, 1), ("l1", 60, 1), ("elastic", 20, 0.3)]:
-        options = ["--penalty", penalty, "--strength", str(strength)]
+        options = ["--penalty", penalty, "--lambda", str(strength)]
         options += ["--mix", str(mix)] if penalty == "elastic" else []
         lasso = cairn(path, *options)
         check("%s: %s strength %g" % (name, penalty, strength), weights_of(lasso, p, k),
@@ -133,7 +133,7 @@ for name, n, p, k, scale, weighted in [("two", 500, 4, 2, 1, False), ("scaled", 
               [cg["objective"]], [lasso["objective"]], 1e-10)
     totals = np.bincount(y, weight)
     balance = dict(enumerate(weight.sum() / k / totals))
-    balanced = cairn(path, "--strength", "1", "--class-weight", "balanced")
+    balanced = cairn(path, "--lambda", "1", "--class-weight", "balanced")
     check(name + ": balanced classes, l2", weights_of(balanced, p, k),
           scikit(x, y, weight, k, C=1, solver="newton-cg", class_weight=balance))
 sys.exit(1 if failed else 0)

@@ -156,7 +156,7 @@ def nearest(matrix, count):
 def rescaling(rng):
     matrix = rng.normal(size=(200, 5)) * [1, 10, 100, 0.1, 3] + rng.normal(size=5)
     write("scales.csv", matrix)
-    ours = values("compute", "rescaling", "scales.csv", "--neighbours", "4")
+    ours = values("compute", "rescaling", "scales.csv", "--k", "4")
     scaled = (matrix - matrix.mean(axis=0)) / matrix.std(axis=0)
     before, after = nearest(matrix, 4), nearest(scaled, 4)
     shares = matrix.var(axis=0) / matrix.var(axis=0).sum()

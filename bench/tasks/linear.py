@@ -5,7 +5,7 @@ import json
 from sides import Task, cairn, cairn_process, make_text, peer, run
 
 
-TEXT_FIT = ["fit", "logistic", "DATA/news.tfidf.libsvm", "--task", "classify", "--strength", "0.1"]
+TEXT_FIT = ["fit", "logistic", "DATA/news.tfidf.libsvm", "--task", "classify", "--lambda", "0.1"]
 
 
 def logistic_text(setup):

@@ -132,6 +132,31 @@ void cairn_lesson_show_question(cairn_report *report, const cairn_lesson *lesson
     }
 }
 
+void cairn_lesson_show_glance(cairn_report *report, const cairn_lesson *lesson,
+                              const char *question, const cairn_ran *ran, const cairn_truth *truths)
+{
+    enum { MOST_ANSWERS = 8, LEAST_TEXT = 6 };
+    unsigned before = cairn_report_only(report, CAIRN_IN_BRIEF);
+    char value[80];
+    cairn_report_paragraph(report, "%s", question);
+    if (lesson->n_asked)
+        cairn_report_table_of(report, NULL, MOST_ANSWERS, "ll", "wanted", "answer");
+    for (size_t i = 0; i < lesson->n_asked; i++) {
+        cairn_truth_text(&truths[i], value, sizeof value);
+        cairn_report_cells(report, NULL, lesson->asked[i].label, value);
+    }
+    cairn_report_table_end(report);
+    SCOPED(cairn_text_clear) cairn_text lines = cairn_text_start(cairn_report_context(report));
+    for (size_t i = 0; i < lesson->n_commands; i++) cairn_text_addf(&lines, "%s\n", ran[i].line);
+    cairn_report_failed(report, cairn_text_status(&lines));
+    cairn_report_verbatim(report, cairn_text_string(&lines));
+    cairn_report_clip_begin(report, LEAST_TEXT);
+    cairn_lesson_show_text(report, lesson);
+    cairn_report_clip_end(report);
+    cairn_report_more(report, "{full} (data, steps, pictures) · {ask} · {out page.html}");
+    cairn_report_for(report, before);
+}
+
 /* The title of a command's report is a chapter of the lesson. */
 static void lower_headings(cairn_report *part)
 {
@@ -184,7 +209,9 @@ void cairn_lesson_show_verdict(cairn_report *report, const cairn_lesson *lesson,
         n += lesson->commands[i].n_expect;
         failed += ran[i].failed + ran[i].exit_differs;
     }
+    unsigned before = cairn_report_only(report, CAIRN_IN_FULL);
     cairn_report_heading(report, 2, "The verdict");
+    cairn_report_for(report, before);
     if (!failed) {
         cairn_report_paragraph(report,
                                n == 1 ? "The %zu value of this worked example holds."
@@ -215,7 +242,9 @@ void cairn_lesson_show_neighbours(cairn_report *report, const cairn_chapter *top
             if (last && strcmp(last->id, id) == 0) after = item;
             last = item;
         }
+    unsigned lengths = cairn_report_only(report, CAIRN_IN_FULL);
     show_neighbour(report, "Previous", "lesson.previous", before);
+    cairn_report_for(report, lengths);
     show_neighbour(report, "Next", "lesson.next", after);
 }
 

@@ -227,10 +227,13 @@ static cairn_status show_whole(course *a, shown *s)
 {
     cairn_report *out = a->c->report;
     cairn_lesson_show_head(out, s->used, s->item, s->topic);
+    cairn_lesson_show_glance(out, s->used, question_of(s), s->ran, s->truths);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_lesson_show_text(out, s->used);
     CHECK(cairn_lesson_show_data(a->c->ctx, out, s->used, false));
     cairn_lesson_show_question(out, s->used, question_of(s), false);
     cairn_lesson_show_commands(out, s->used, s->ran);
+    cairn_report_for(out, before);
     cairn_lesson_show_verdict(out, s->used, s->ran);
     return CAIRN_OK;
 }
@@ -434,22 +437,24 @@ static cairn_status lesson_run(cairn_command *c)
 }
 
 const cairn_verb cairn_verb_lesson = {
-    .entry = {.kind = CAIRN_ENTRY_VERB,
-              .name = "lesson",
-              .also = "tutorial, exercise, course, worked example, learn by example",
-              .title = "Worked examples",
-              .summary =
-                  "The course. Without ID its topics are listed, with --topic the lessons of one; "
-                  "WORDS that are no ID list the lessons about them. With ID it runs a worked "
-                  "example: its place in the course, some sentences, the data, the question, the "
-                  "commands with all their steps and pictures, and whether the numbers are those "
-                  "that the example must give. --ask puts the question "
-                  "first and checks what you type, --turn does so with other numbers, --sheet "
-                  "makes a sheet to print. --check only compares and ends with code 1 when "
-                  "something differs, as does a wrong answer.",
-              .example = "cairn lesson pis-entropy-curve",
-              .params = lesson_params,
-              .params_size = sizeof(lesson_options)},
+    .entry =
+        {.kind = CAIRN_ENTRY_VERB,
+         .name = "lesson",
+         .also =
+             "tutorial, exercise, course, worked example, learn by example, examples, exercises",
+         .title = "Worked examples",
+         .summary =
+             "The course. Without ID its topics are listed, with --topic the lessons of one; "
+             "WORDS that are no ID list the lessons about them. With ID it runs a worked "
+             "example: its place in the course, some sentences, the data, the question, the "
+             "commands with all their steps and pictures, and whether the numbers are those "
+             "that the example must give. --ask puts the question "
+             "first and checks what you type, --turn does so with other numbers, --sheet "
+             "makes a sheet to print. --check only compares and ends with code 1 when "
+             "something differs, as does a wrong answer.",
+         .example = "cairn lesson pis-entropy-curve",
+         .params = lesson_params,
+         .params_size = sizeof(lesson_options)},
     .arguments = "[ID|WORDS...]",
     .least = 0,
     .most = 1000,

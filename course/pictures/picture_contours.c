@@ -22,7 +22,7 @@ enum { OWN_COVARIANCE, SHARED_COVARIANCE, DIAGONAL_COVARIANCE, ROUND_COVARIANCE 
 enum { CELLS = 200, ROUND = 180, MOST_GAUSSIANS = 20, MOST_LEVELS = 30 };
 
 typedef struct contours_params {
-    const char *gaussian, *x, *y, *colour, *priors, *levels, *function;
+    const char *gaussian, *x, *y, *colour, *prior, *levels, *function;
     double low, high, y_low, y_high;
     int covariance;
     bool boundary, points;
@@ -65,9 +65,9 @@ static const cairn_param contours_table[] = {
                        "with data: the covariances of the classes", .when = "!gaussian,!function"),
     CAIRN_PARAM(contours_params, points, "yes", NULL, "with data: draw the rows",
                 .when = "!gaussian,!function"),
-    CAIRN_PARAM_AS(contours_params, priors, CAIRN_TYPE_LIST, NULL,
+    CAIRN_PARAM_AS(contours_params, prior, CAIRN_TYPE_LIST, NULL,
                    "probabilities of the Gaussians; equal when typed, else the shares of the rows",
-                   .when = "!function"),
+                   .when = "!function", .was = "priors"),
     CAIRN_PARAM(contours_params, boundary, "yes", NULL, "draw where the classes meet",
                 .when = "!function"),
     CAIRN_PARAM_AS(contours_params, levels, CAIRN_TYPE_LIST, NULL,
@@ -208,18 +208,18 @@ static cairn_status set_priors(plane *s)
 {
     double *priors = NULL, total = 0;
     size_t n;
-    if (s->p->priors) {
-        CHECK(cairn_list_numbers(s->ctx, cairn_say(s->ctx, "{priors}"), s->p->priors, &priors, &n));
+    if (s->p->prior) {
+        CHECK(cairn_list_numbers(s->ctx, cairn_say(s->ctx, "{prior}"), s->p->prior, &priors, &n));
         if (n != s->n)
-            return cairn_fail(s->ctx, CAIRN_USAGE, "{priors}: %zu numbers for %zu Gaussians", n,
+            return cairn_fail(s->ctx, CAIRN_USAGE, "{prior}: %zu numbers for %zu Gaussians", n,
                               s->n);
-        CHECK(cairn_check_probabilities(s->ctx, "priors", priors, n));
+        CHECK(cairn_check_probabilities(s->ctx, "prior", priors, n));
     }
     for (size_t k = 0; k < s->n; k++) {
         s->list[k].prior = priors ? priors[k] : s->list[k].weight;
         total += s->list[k].prior;
         if (!(s->list[k].prior >= 0) || !isfinite(total) || (priors && priors[k] == 0))
-            return cairn_fail(s->ctx, CAIRN_USAGE, "{priors}: positive numbers are needed");
+            return cairn_fail(s->ctx, CAIRN_USAGE, "{prior}: positive numbers are needed");
     }
     for (size_t k = 0; k < s->n; k++) s->list[k].prior /= total;
     return CAIRN_OK;

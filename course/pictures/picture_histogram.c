@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw histogram: how the values of a number column are spread, with the classes stacked on
- * each other when there are classes. A kernel density and the normal density of the same mean and
- * deviation can lie over it, and cut points can be marked. Bins of unequal width show the count per
- * unit, so that areas can be compared. */
+ * each other when there are classes. A kernel density, the normal density of the same mean and
+ * deviation, and densities that are typed can lie over it, and cut points can be marked. Bins of
+ * unequal width show the count per unit, so that areas can be compared. */
 #include "pictures/picture.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
 #include "stats/frequency.h"
+#include "stats/laws.h"
+#include "typed/typed_functions.h"
 
 #include <math.h>
 
@@ -18,7 +22,12 @@ typedef struct histogram_params {
     cairn_bin_options bins;
     cairn_density_options kernel;
     bool stacked, density, normal;
+<<<<<<< HEAD
     int log;
+=======
+    const char *law, *function;
+    cairn_list parameters;
+>>>>>>> main
 } histogram_params;
 
 static const cairn_param histogram_table[] = {
@@ -33,6 +42,21 @@ static const cairn_param histogram_table[] = {
     CAIRN_PARAM(histogram_params, density, "no", NULL, "lay the kernel density over it"),
     CAIRN_PARAM(histogram_params, normal, "no", NULL,
                 "lay the normal density of the same mean and sd over it"),
+    CAIRN_PARAM(histogram_params, law, NULL, NULL,
+                "lay a density with typed parameters over it: normal, exponential, gamma, poisson "
+                "... (compute distribution)",
+                .often = true),
+    CAIRN_PARAM_CELLS(histogram_params, parameters, NUMBERS, NULL, NULL,
+                      "the parameters of that law, such as 5,2 of a normal mean and sd; 0 and 1 "
+                      "where it has a standard form and none are given",
+                      .when = "law", .often = true),
+    {.name = "function",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(histogram_params, function),
+     .help = "lay a typed density over it, an expression of x such as 'exp(-x)' or "
+             "'waiting=0.5*exp(-x/2)'; repeat it for more",
+     .repeated = true,
+     .often = true},
     CAIRN_PARAM_AS(histogram_params, mark_at, CAIRN_TYPE_LIST, NULL,
                    "mark these cut points on the axis"),
     CAIRN_PARAM_GROUP(histogram_params, bins, cairn_bin_params),
@@ -83,6 +107,76 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const c
     return CAIRN_OK;
 }
 
+/* Counts of the law at each place, for an area of the bars. A discrete law has its places at whole
+ * numbers. */
+static cairn_status add_law(cairn_context *ctx, cairn_figure *figure, const histogram_params *p,
+                            double *x, size_t n, double area)
+{
+    const cairn_law *law = cairn_law_find(p->law);
+    double a = 0, b = 1, *y, low = x[0], high = x[n - 1];
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    if (!law)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{law}: '%s' is none that has a density of one number; 'cairn help "
+                          "distribution' has them",
+                          p->law);
+    bool standard = law->standard && !p->parameters.text;
+    if (!standard && p->parameters.n != law->n_parameters)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", law->name,
+                          law->n_parameters == 1 ? "one parameter" : "two parameters",
+                          law->parameters);
+    if (!standard) a = p->parameters.values[0];
+    if (!standard && law->n_parameters > 1) b = p->parameters.values[1];
+    if (!cairn_law_takes(law, a, b))
+        return cairn_fail(ctx, CAIRN_USAGE, "{parameters}: there is no %s of %s", law->name,
+                          standard ? "0,1" : p->parameters.text);
+    if (law->discrete && high - low < CURVE) {
+        n = 0;
+        for (double at = ceil(low); at <= high; at++) x[n++] = at;
+    }
+    CHECK(SCRATCH(ctx, &y, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        y[i] = area * law->density(x[i], a, b);
+        if (!isfinite(y[i])) y[i] = NAN;
+    }
+    cairn_text_addf(&label, "%s(", law->name);
+    cairn_text_add_number(&label, a, 4);
+    if (law->n_parameters > 1 || standard) cairn_text_add_char(&label, ',');
+    if (law->n_parameters > 1 || standard) cairn_text_add_number(&label, b, 4);
+    cairn_text_add_char(&label, ')');
+    CHECK(cairn_text_status(&label));
+    cairn_figure_line(figure, cairn_text_string(&label), x, y, n);
+    return CAIRN_OK;
+}
+
+/* Typed densities where there are bars: beyond them an expression may not mean what was meant. */
+static cairn_status add_functions(cairn_context *ctx, cairn_figure *figure, const char *lines,
+                                  const cairn_bins *bins, double area)
+{
+    static const char *const names[] = {"x"};
+    cairn_typed_function *functions;
+    size_t n_functions, n = CURVE;
+    double *x, *y, low = bins->edges[0], high = bins->edges[bins->n];
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
+    for (size_t i = 0; i < n; i++) x[i] = low + (high - low) * (double)i / (CURVE - 1);
+    CHECK(cairn_functions_read(ctx, &functions, &n_functions, lines));
+    for (size_t k = 0; k < n_functions; k++) {
+        const cairn_variables variables = {names, (const double *const[]){x}, 1, n};
+        CHECK(cairn_function_values(ctx, y, functions[k].expression, &variables, "function"));
+        for (size_t i = 0; i < n; i++) {
+            char at[CAIRN_NUMBER_SIZE];
+            cairn_number_format(at, x[i], 6);
+            if (y[i] < 0)
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{function}: '%s' is negative at x = %s, so it is no density",
+                                  functions[k].expression, at);
+            y[i] = isfinite(y[i]) ? area * y[i] : NAN;
+        }
+        cairn_figure_line(figure, functions[k].name, x, y, n);
+    }
+    return CAIRN_OK;
+}
+
 /* Bins of different widths show rows per unit, since heights would mislead; groups share the bins
  * of all rows. */
 static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
@@ -109,8 +203,13 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     if (c.groups.n)
         CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups, logs));
     else
+<<<<<<< HEAD
         CHECK(add_series(ctx, *out, &bins, &c.sample, NULL, logs));
     if (p->density || p->normal) {
+=======
+        CHECK(add_series(ctx, *out, &bins, &c.sample, NULL));
+    if (p->density || p->normal || p->law || p->function) {
+>>>>>>> main
         /* The curves over it, scaled to the area of the bars. */
         cairn_figure *figure = *out;
         double x[CURVE], y[CURVE], bandwidth;
@@ -130,6 +229,8 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
                 y[i] = area * cairn_normal_density((x[i] - s.mean) / s.sd) / s.sd;
             cairn_figure_dashed(figure, "normal density", x, y, CURVE);
         }
+        if (p->function) CHECK(add_functions(ctx, figure, p->function, &bins, area));
+        if (p->law) CHECK(add_law(ctx, figure, p, x, CURVE, area));
     }
     if (p->mark_at) {
         cairn_figure *figure = *out;
@@ -146,12 +247,13 @@ const cairn_calculator cairn_picture_histogram = {
     .picture =
         {.kind = CAIRN_ENTRY_PICTURE,
          .name = "histogram",
-         .also = "histogram, distribution of a column",
+         .also = "histogram, distribution of a column, histogram with a density",
          .title = "How the values of a column are spread",
          .summary =
              "Counts of a number column in bins, the classes stacked on each other when there "
              "is a target with levels. Bins are given by their edges, width or number; a "
-             "kernel density and a normal density can be laid over, cut points marked.",
+             "kernel density, a normal density and densities that are typed, by name or as "
+             "expressions of x, can be laid over, cut points marked.",
          .references = "Sturges: The Choice of a Class Interval, JASA 21, 1926",
          .example = "cairn draw histogram @iris --column petal_length --mark-at 2.45,4.75",
          .params = histogram_table,

@@ -29,9 +29,21 @@ static const cairn_choice parts[] = {
 static const cairn_param residuals_table[] = {
     CAIRN_PARAM_CHOICE(residuals_params, part, "all", parts, "which plot"),
     CAIRN_PARAM_AS(residuals_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "the column; the first number column if not given", .when = "part=all|column"),
+                   "the column; the first number column that the model learned from if not given",
+                   .when = "part=all|column"),
     CAIRN_PARAM_END,
 };
+
+/* The first column of numbers that the model learned from, where none is named. */
+static const char *first_learned(const cairn_model *model, const cairn_table *table)
+{
+    for (size_t f = 0; f < model->schema.n_fields; f++) {
+        const cairn_field *field = &model->schema.fields[f];
+        ptrdiff_t at = field->role == CAIRN_FEATURE ? cairn_table_find(table, field->name) : -1;
+        if (at >= 0 && cairn_table_numbers(table, (size_t)at)) return field->name;
+    }
+    return NULL;
+}
 
 /* Rows with a target, an answer and a number in the column. */
 typedef struct residuals {
@@ -57,7 +69,8 @@ static cairn_status read_residuals(cairn_context *ctx, residuals *out, const cai
                           cairn_model_learner(job->model));
     *out = (residuals){.target = cairn_model_target(job->model)->name};
     CHECK(cairn_table_get(ctx, table, out->target, &target));
-    CHECK(cairn_picture_numbers(ctx, &column, table, "x", p->x, 0));
+    const char *name = p->x ? p->x : first_learned(job->model, table);
+    CHECK(cairn_picture_numbers(ctx, &column, table, "x", name, 0));
     const double *actual = cairn_table_numbers(table, target);
     const double *x = cairn_table_numbers(table, column);
     if (!actual)

@@ -294,7 +294,7 @@ const cairn_calculator cairn_picture_cost_curve = {
 
 typedef struct lift_params {
     cairn_ranked_option ranked;
-    int show;
+    int part;
     double step;
 } lift_params;
 
@@ -307,7 +307,7 @@ static const cairn_choice show_choices[] = {
 
 static const cairn_param lift_table[] = {
     CAIRN_PARAM_GROUP(lift_params, ranked, cairn_ranked_group),
-    CAIRN_PARAM_CHOICE(lift_params, show, "lift", show_choices, "what is drawn"),
+    CAIRN_PARAM_CHOICE(lift_params, part, "lift", show_choices, "what is drawn", .was = "show"),
     CAIRN_PARAM(lift_params, step, "10", "[0.1,100]", "distance of the percentiles, in per cent"),
     CAIRN_PARAM_END,
 };
@@ -318,7 +318,7 @@ static cairn_status lift_draw(cairn_context *ctx, cairn_figure **out, const cair
     cairn_roc_curve *curves;
     size_t n;
     CHECK(read_curves(ctx, &curves, &n, &p->ranked, job->tables, "draw lift", NULL));
-    return cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->show, p->step);
+    return cairn_plot_lift(ctx, out, curves, n, (cairn_lift_kind)p->part, p->step);
 }
 
 const cairn_calculator cairn_picture_lift = {

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
+#include "entry/split.h"
 #include "model/task.h"
 #include "stats/confusion.h"
 
@@ -99,7 +100,7 @@ static cairn_status name_classes(cairn_context *ctx, cairn_labels *out, const ch
                           out->n);
     CHECK(SCRATCH(ctx, &out->names, n));
     for (size_t i = 0; i < n; i++) out->names[i] = names[i];
-    return CAIRN_OK;
+    return cairn_names_differ(ctx, out->names, n, "classes");
 }
 
 static void turn(cairn_labels *l)
@@ -130,6 +131,24 @@ static cairn_status read_typed_table(cairn_context *ctx, cairn_labels *out,
                                       : NULL);
 }
 
+/* Shares of all rows, or weighted rows: ratios are the same, intervals and tests are not. */
+static void tell_uncounted(cairn_context *ctx, const double cells[4])
+{
+    double sum = 0;
+    bool whole = true;
+    for (size_t i = 0; i < 4; i++) {
+        if (isnan(cells[i])) continue;
+        sum += cells[i];
+        whole &= cells[i] == floor(cells[i]);
+    }
+    if (whole) return;
+    cairn_warn(ctx,
+               "%s; what depends on how many rows there are, such as an interval, needs their "
+               "counts",
+               fabs(sum - 1) <= 1e-6 ? "the numbers add up to 1 and seem to be shares of all rows"
+                                     : "not all of the numbers are whole, as counts of rows are");
+}
+
 static cairn_status put_counts(cairn_context *ctx, cairn_labels *out, const cairn_label_option *o,
                                cairn_binary_counts c)
 {
@@ -137,6 +156,7 @@ static cairn_status put_counts(cairn_context *ctx, cairn_labels *out, const cair
     out->rows_predicted = o->rows == 1;
     CHECK(SCRATCH(ctx, &out->cells, 4));
     out->cells[0] = c.tp, out->cells[1] = c.fn, out->cells[2] = c.fp, out->cells[3] = c.tn;
+    tell_uncounted(ctx, out->cells);
     return name_classes(ctx, out, o->classes ? o->classes : "positive,negative");
 }
 
@@ -228,7 +248,7 @@ static cairn_status declare_classes(cairn_context *ctx, cairn_map *names, const 
     CHECK(cairn_list_split(ctx, classes, &words, &n));
     for (size_t i = 0; i < n; i++)
         CHECK(cairn_map_add(ctx, names, words[i], strlen(words[i]), &code));
-    return CAIRN_OK;
+    return cairn_names_differ(ctx, (const char *const *)words, n, "classes");
 }
 
 /* Declared classes fix the order and refuse all others; without them classes come in order of

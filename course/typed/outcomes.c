@@ -514,6 +514,19 @@ cairn_status cairn_event_read(cairn_context *ctx, double **out, const char *opti
     return CAIRN_OK;
 }
 
+cairn_status cairn_event_named(cairn_context *ctx, const char **name, double **out,
+                               const char *line, const cairn_table *outcomes)
+{
+    const char *colon = strchr(line, ':');
+    size_t length = colon ? (size_t)(colon - line) : strlen(line);
+    char *copy;
+    CHECK(SCRATCH(ctx, &copy, length + 1));
+    memcpy(copy, line, length);
+    *name = copy;
+    return cairn_event_read(ctx, out, cairn_say(ctx, "{event}"), colon ? colon + 1 : line,
+                            outcomes);
+}
+
 /* A piece of the text without blanks around it, in scratch. */
 static cairn_status keep_piece(cairn_context *ctx, const char **out, const char *at, size_t length)
 {

@@ -40,6 +40,11 @@ void cairn_outcomes_clear(cairn_outcomes *outcomes);
 CAIRN_CHECKED cairn_status cairn_event_read(cairn_context *ctx, double **out, const char *option,
                                             const char *text, const cairn_table *outcomes);
 
+/* The same of "NAME: PROPOSITION", or of a proposition whose text is its name. The name is
+ * scratch. */
+CAIRN_CHECKED cairn_status cairn_event_named(cairn_context *ctx, const char **name, double **out,
+                                             const char *line, const cairn_table *outcomes);
+
 /* "P(cavity or toothache | catch)" taken apart; `P(` and `)` may be left out. */
 typedef struct cairn_event_query {
     const char *event, *given; /* as typed; given NULL = there is none. Scratch */

@@ -23,15 +23,17 @@ typedef enum cairn_format {
 
 /* How a report is printed. */
 typedef struct cairn_print_options {
-    size_t size; /* sizeof(cairn_print_options) */
-    int width;   /* columns of the terminal; 0 = 80 */
-    bool colour; /* ANSI colours in text */
-    int digits;  /* significant digits of numbers in tables; 0 = as each table says */
+    size_t size;  /* sizeof(cairn_print_options) */
+    int width;    /* columns of the terminal; 0 = 80 */
+    bool colour;  /* ANSI colours in text */
+    int digits;   /* significant digits of numbers in tables; 0 = as each table says */
+    size_t lines; /* of text: what the reader came for, in about so many lines, and last how to see
+                     the rest; 0 = all of it */
 } cairn_print_options;
 
 #define CAIRN_PRINT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(cairn_print_options), 0, false, 0                                                   \
+        sizeof(cairn_print_options), 0, false, 0, 0                                                \
     }
 
 /* An empty report; the caller frees it. */

@@ -18,11 +18,14 @@ typedef struct cairn_run_output {
                             (predictions, a converted table, a manual page); the caller frees them
                             with cairn_string_free */
     size_t length;       /* of the document */
+    size_t lines;        /* of a report as text: the same field of cairn_print_options */
+    size_t rows;         /* of a document that is a table with a head: how many a terminal is shown;
+                            0 = all, and wherever it is read by a program */
 } cairn_run_output;
 
 #define CAIRN_RUN_OUTPUT_INIT                                                                      \
     {                                                                                              \
-        sizeof(cairn_run_output), CAIRN_FORMAT_TEXT, false, NULL, 0                                \
+        sizeof(cairn_run_output), CAIRN_FORMAT_TEXT, false, NULL, 0, 0, 0                          \
     }
 
 /* Do what `cairn argv[0] argv[1] ...` would do (argv starts with the verb) and fill a report.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The context: settings, the last message, the log, progress and cancelling. */
 #include "base/context.h"
+#include "base/hash.h"
 #include "base/heap.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -287,6 +288,29 @@ void cairn_warn(cairn_context *ctx, const char *format, ...)
     va_end(arguments);
     show(message, sizeof message, wanted);
     ctx->log(CAIRN_LOG_WARNING, message, ctx->log_data);
+}
+
+/* Whether a remark was made before; from now on it was. Beyond the most that are kept, the oldest
+ * gives way and could be made again. */
+static bool is_noted(cairn_context *ctx, const char *message)
+{
+    uint64_t hash = cairn_hash(message, strlen(message), 0);
+    for (unsigned i = 0; i < CAIRN_MOST_NOTES && i < ctx->n_notes; i++)
+        if (ctx->notes[i] == hash) return true;
+    ctx->notes[ctx->n_notes++ % CAIRN_MOST_NOTES] = hash;
+    return false;
+}
+
+void cairn_note_once(cairn_context *ctx, const char *format, ...)
+{
+    if (!ctx->log) return;
+    char message[CAIRN_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    int wanted = print_said(ctx, message, sizeof message, format, arguments);
+    va_end(arguments);
+    show(message, sizeof message, wanted);
+    if (!is_noted(ctx, message)) ctx->log(CAIRN_LOG_INFO, message, ctx->log_data);
 }
 
 void cairn_phase_begin(cairn_context *ctx, cairn_phase *phase, double total)

@@ -48,6 +48,7 @@ typedef struct cairn_scratch_chunk cairn_scratch_chunk;
 typedef struct cairn_heap cairn_heap;
 
 enum { CAIRN_TEAM_SIZE = 16 << 10 }; /* bytes of room for threads */
+enum { CAIRN_MOST_NOTES = 16 };
 enum { CAIRN_MESSAGE_SIZE = 2048, CAIRN_SAID_PIECES = 8, CAIRN_SAID_SIZE = 512 };
 
 /* Work in parts that is under way, for progress: what happens inside a part is a share of it, so
@@ -86,6 +87,8 @@ struct cairn_context {
     char message[CAIRN_MESSAGE_SIZE];
     char said[CAIRN_SAID_PIECES][CAIRN_SAID_SIZE]; /* pieces of messages, taken in turn */
     unsigned next_said;
+    uint64_t notes[CAIRN_MOST_NOTES]; /* hashes of what cairn_note_once said */
+    unsigned n_notes;
 };
 
 /* Messages name parameters by marks, {max-depth} or with a value {target COLUMN}, in their formats:
@@ -111,6 +114,10 @@ CAIRN_PRINTF(2, 3) void cairn_message_prefix(cairn_context *ctx, const char *for
 
 /* Hand a warning to the log; its format may have marks. */
 CAIRN_PRINTF(2, 3) void cairn_warn(cairn_context *ctx, const char *format, ...);
+
+/* Hand a remark to the log, the same one only once while a command runs (for other callers: once in
+ * a context); its format may have marks. */
+CAIRN_PRINTF(2, 3) void cairn_note_once(cairn_context *ctx, const char *format, ...);
 
 /* Report progress of `what` (NULL keeps quiet); fails with CAIRN_CANCELLED when the caller wants
  * to stop. Call it often enough that Ctrl-C is felt within a tenth of a second. */

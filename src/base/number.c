@@ -494,6 +494,12 @@ static bool round_to_digits(double number, int digits, double *out)
     return true;
 }
 
+double cairn_number_left(double left, double of)
+{
+    static const double SUMS = 1e-13; /* of some hundred numbers each last place is in doubt */
+    return fabs(left) < SUMS * fabs(of) ? 0 : left;
+}
+
 double cairn_number_between(double a, double b)
 {
     enum { DIGITS = 12 };

@@ -34,6 +34,10 @@ size_t cairn_number_fixed(char out[CAIRN_NUMBER_SIZE], double number, int decima
  * number between them. */
 double cairn_number_between(double a, double b);
 
+/* What is left when numbers of the size `of` were added or taken from each other: 0 where it is no
+ * more than their rounding. Never for a product, a probability or a distance that may be small. */
+double cairn_number_left(double left, double of);
+
 /* A size in bytes such as "512", "64K", "1.5G", "2GiB"; false when malformed. */
 bool cairn_size_parse(const char *text, size_t *out);
 

@@ -56,7 +56,7 @@ typedef struct cairn_running { /* how the work is done */
 typedef struct cairn_printing { /* where the result goes */
     int format;                 /* cairn_format */
     const char *out;
-    bool quiet;
+    bool quiet, brief, full;
 } cairn_printing;
 
 typedef struct cairn_common { /* first in every verb's parameter struct */
@@ -168,6 +168,7 @@ struct cairn_command {
     cairn_virtual_files *files; /* NULL = only the disk */
     char *document;             /* bytes for standard output in place of the report */
     size_t document_length;
+    size_t document_rows; /* of a table: how many a terminal is shown; 0 = all */
     bool has_document;
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */

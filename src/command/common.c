@@ -206,6 +206,13 @@ const cairn_param cairn_printing_params[] = {
         "write the result to this file; its ending chooses the format; .svg, .png and "
         ".pdf take the pictures of a report",
         .often = true),
+    CAIRN_PARAM(cairn_printing, full, "no", NULL,
+                "text on the screen: everything that is known, not only the first screen (files, "
+                "pages and JSON always have everything)",
+                .often = true),
+    CAIRN_PARAM(cairn_printing, brief, "no", NULL,
+                "text on the screen: what one came for, on a screen; this is what is done without "
+                "--full"),
     CAIRN_PARAM(cairn_printing, quiet, "no", NULL,
                 "no remarks and warnings; no report either when --out or --save is given"),
     CAIRN_PARAM_END,

@@ -75,6 +75,7 @@ typedef struct cairn_describing {
     ptrdiff_t target;          /* column, -1 = none */
     size_t limit;              /* rows of tables that list columns */
     cairn_column_facts *facts; /* per column */
+    bool brief;                /* the report has a brief form: no sections were asked for */
 } cairn_describing;
 
 /* What --show asks for; fails on a word that is no section. */
@@ -99,6 +100,8 @@ static inline double cairn_describe_weight(const cairn_describing *d, size_t row
     return d->weights ? d->weights[row] : 1;
 }
 
+/* In brief: every column on a line, what the target holds. */
+void cairn_describe_glance(cairn_describing *d);
 /* The sections, in the order of the report. */
 void cairn_describe_columns(cairn_describing *d);
 CAIRN_CHECKED cairn_status cairn_describe_figures(cairn_describing *d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe: the schema, and the statistics that the kind of each column permits. */
 #include "command/describe.h"
+#include "report/wrap.h"
 
 #include "base/memory.h"
 #include "data/time.h"
@@ -85,6 +86,43 @@ static double distinct_values(const cairn_slot *slot, const cairn_column_facts *
     return (double)(slot->column->kind == CAIRN_TEXT ? f->n_texts : slot->column->names.n);
 }
 
+/* "4.3..7.9", or the levels in the order of the bars beside them: their own where they have one,
+ * else the commonest first; those that are declared but do not occur are counted. */
+static void add_domain(cairn_text *text, const cairn_describing *d, size_t i)
+{
+    const cairn_slot *slot = &d->table->slots[i];
+    const cairn_column_facts *f = &d->facts[i];
+    const cairn_column *column = slot->column;
+    if (f->measurement == CAIRN_QUANTITATIVE && f->n) {
+        add_value(text, slot, f->summary.min, 5);
+        cairn_text_add(text, "..");
+        add_value(text, slot, f->summary.max, 5);
+    }
+    if (column->kind != CAIRN_LEVEL) return;
+    bool ordered = f->measurement == CAIRN_ORDINAL;
+    for (size_t k = 0; k < column->names.n && k < DOMAIN_LEVELS; k++)
+        cairn_text_addf(text, k ? (ordered ? "<%s" : ", %s") : "%s",
+                        cairn_map_key(&column->names, ordered ? k : f->order[k]));
+    if (column->names.n > DOMAIN_LEVELS)
+        cairn_text_addf(text, " and %zu more", column->names.n - DOMAIN_LEVELS);
+    if (f->n_used < column->names.n)
+        cairn_text_addf(text, " (%zu not seen)", column->names.n - f->n_used);
+}
+
+/* A small histogram in letters. */
+static void add_bars(cairn_text *text, const cairn_column_facts *f)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    double most = 0;
+    cairn_text_add(text, "");
+    for (size_t j = 0; j < f->n_bars; j++) most = fmax(most, f->bars[j]);
+    for (size_t j = 0; j < f->n_bars; j++) {
+        double share = most > 0 ? f->bars[j] / most : 0;
+        int height = f->bars[j] > 0 ? 1 + (int)(share * 6.999) : 0;
+        cairn_text_add(text, blocks[height > 7 ? 7 : height]);
+    }
+}
+
 /* What a column is: kind, scale and role, how much is missing, how many values, its domain and a
  * small histogram. */
 static void column_row(cairn_describing *d, size_t i)
@@ -104,37 +142,12 @@ static void column_row(cairn_describing *d, size_t i)
     cairn_report_cell_number(r, distinct_values(slot, f), 0, "distinct.%s", key);
     if (slot->column->kind == CAIRN_LEVEL && cairn_report_row_wanted(r))
         cairn_report_hidden(r, (double)slot->column->names.n, "levels.%s", key);
-    /* "4.3..7.9", or the levels in the order of the bars beside them: their own where they have
-     * one, else the commonest first; those that are declared but do not occur are counted. */
-    const cairn_column *column = slot->column;
-    if (f->measurement == CAIRN_QUANTITATIVE && f->n) {
-        add_value(&text, slot, f->summary.min, 5);
-        cairn_text_add(&text, "..");
-        add_value(&text, slot, f->summary.max, 5);
-    }
-    if (column->kind == CAIRN_LEVEL) {
-        bool ordered = f->measurement == CAIRN_ORDINAL;
-        for (size_t k = 0; k < column->names.n && k < DOMAIN_LEVELS; k++)
-            cairn_text_addf(&text, k ? (ordered ? "<%s" : ", %s") : "%s",
-                            cairn_map_key(&column->names, ordered ? k : f->order[k]));
-        if (column->names.n > DOMAIN_LEVELS)
-            cairn_text_addf(&text, " and %zu more", column->names.n - DOMAIN_LEVELS);
-        if (f->n_used < column->names.n)
-            cairn_text_addf(&text, " (%zu not seen)", column->names.n - f->n_used);
-    }
+    add_domain(&text, d, i);
     add_top(&text, d, i);
     cairn_report_cell(r, cairn_text_string(&text));
     cairn_report_text_end(r, &text);
     text = cairn_text_start(d->ctx);
-    /* A small histogram in letters. */
-    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    double most = 0;
-    for (size_t j = 0; j < f->n_bars; j++) most = fmax(most, f->bars[j]);
-    for (size_t j = 0; j < f->n_bars; j++) {
-        double share = most > 0 ? f->bars[j] / most : 0;
-        int height = f->bars[j] > 0 ? 1 + (int)(share * 6.999) : 0;
-        cairn_text_add(&text, blocks[height > 7 ? 7 : height]);
-    }
+    add_bars(&text, f);
     cairn_report_cell(r, cairn_text_string(&text));
     cairn_report_text_end(r, &text);
 }
@@ -148,6 +161,98 @@ void cairn_describe_columns(cairn_describing *d)
     for (size_t i = 0; i < 8; i++)
         cairn_report_column(d->report, heads[i], i == 4 || i == 5 ? 'r' : 'l');
     for (size_t i = 0; i < d->table->n_columns; i++) column_row(d, i);
+}
+
+/* -- in brief -- */
+
+enum { MOST_GLANCED = 14, GLANCE_NAME = 20, GLANCE_VALUES = 30, GLANCE_CLASSES = 5 };
+
+/* The whole table in a line. */
+static void glance_head(cairn_describing *d)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(d->ctx);
+    size_t missing = 0;
+    for (size_t i = 0; i < d->table->n_columns; i++)
+        missing += d->table->slots[i].column->n_missing;
+    cairn_text_addf(&line, "%zu row%s · %zu column%s · ", d->table->n_rows,
+                    d->table->n_rows == 1 ? "" : "s", d->table->n_columns,
+                    d->table->n_columns == 1 ? "" : "s");
+    if (missing)
+        cairn_text_addf(&line, "%zu missing cell%s", missing, missing == 1 ? "" : "s");
+    else
+        cairn_text_add(&line, "no missing cells");
+    if (d->target >= 0) cairn_text_addf(&line, " · target %s", d->table->slots[d->target].name);
+    cairn_report_failed(d->report, cairn_text_status(&line));
+    cairn_report_paragraph(d->report, "%s", cairn_text_string(&line));
+}
+
+/* A text that is cut to so many cells. */
+static void glance_cell(cairn_describing *d, const char *text, size_t cells)
+{
+    SCOPED(cairn_text_clear) cairn_text cut = cairn_text_start(d->ctx);
+    cairn_text_add(&cut, "");
+    (void)cairn_text_add_cut(&cut, text, cells);
+    cairn_report_failed(d->report, cairn_text_status(&cut));
+    cairn_report_cell(d->report, cairn_text_string(&cut));
+}
+
+/* A column on a line: its kind, and its role where it is none to learn from. */
+static void glance_row(cairn_describing *d, size_t i)
+{
+    const cairn_slot *slot = &d->table->slots[i];
+    SCOPED(cairn_text_clear) cairn_text values = cairn_text_start(d->ctx);
+    SCOPED(cairn_text_clear) cairn_text bars = cairn_text_start(d->ctx);
+    glance_cell(d, slot->name, GLANCE_NAME);
+    if (slot->role == CAIRN_FEATURE)
+        cairn_report_cell(d->report, cairn_kind_name(slot->column->kind));
+    else
+        cairn_report_cellf(d->report, "%s (%s)", cairn_kind_name(slot->column->kind),
+                           cairn_role_name(slot->role));
+    if (slot->column->n_missing)
+        cairn_report_cell_number(d->report, (double)slot->column->n_missing, 0, NULL);
+    else
+        cairn_report_cell(d->report, "");
+    add_domain(&values, d, i);
+    add_top(&values, d, i);
+    add_bars(&bars, &d->facts[i]);
+    cairn_report_failed(d->report, cairn_text_status(&values));
+    glance_cell(d, cairn_text_string(&values), GLANCE_VALUES);
+    cairn_report_failed(d->report, cairn_text_status(&bars));
+    cairn_report_cell(d->report, cairn_text_string(&bars));
+}
+
+/* "survived: 549 are 0, 342 are 1". */
+static void glance_target(cairn_describing *d)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(d->ctx);
+    if (d->target < 0) return;
+    const cairn_slot *slot = &d->table->slots[d->target];
+    const cairn_column_facts *f = &d->facts[d->target];
+    if (slot->column->kind != CAIRN_LEVEL) return;
+    for (size_t k = 0; k < f->n_used && k < GLANCE_CLASSES; k++) {
+        cairn_text_add(&line, k ? ", " : "");
+        cairn_text_add_number(&line, f->counts[f->order[k]], 6);
+        cairn_text_addf(&line, " are %s", cairn_map_key(&slot->column->names, f->order[k]));
+    }
+    if (f->n_used > GLANCE_CLASSES)
+        cairn_text_addf(&line, " and %zu more classes", f->n_used - GLANCE_CLASSES);
+    cairn_report_failed(d->report, cairn_text_status(&line));
+    cairn_report_paragraph(d->report, "%s: %s.", slot->name, cairn_text_string(&line));
+}
+
+void cairn_describe_glance(cairn_describing *d)
+{
+    unsigned before = cairn_report_only(d->report, CAIRN_IN_BRIEF);
+    glance_head(d);
+    size_t n = d->table->n_columns, shown = n > MOST_GLANCED + 1 ? MOST_GLANCED : n;
+    cairn_report_table_of(d->report, NULL, 0, "llrll", "column", "kind", "missing", "values",
+                          "spread");
+    for (size_t i = 0; i < shown; i++) glance_row(d, i);
+    cairn_report_table_end(d->report);
+    if (shown < n) cairn_report_paragraph(d->report, "... and %zu more columns.", n - shown);
+    glance_target(d);
+    cairn_report_more(d->report, "{full} · {show rows} (or target, levels ...) · {out page.html}");
+    cairn_report_for(d->report, before);
 }
 
 /* Names of rows and what the user ignores need no statistics. */

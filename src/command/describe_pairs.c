@@ -7,6 +7,7 @@
 #include "command/describe.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "parallel/parallel.h"
 #include "report/table_rows.h"
 #include "stats/contingency.h"
@@ -214,6 +215,25 @@ static void show_associations(cairn_describing *d, const association *all, size_
         "of so many levels. Strongest first by it; p-values are for one column looked at alone.");
 }
 
+/* In brief: the columns that go with the target most. */
+static void glance_associations(cairn_describing *d, const association *all, size_t n)
+{
+    enum { MOST = 4 };
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(d->ctx);
+    unsigned before = cairn_report_only(d->report, CAIRN_IN_BOTH);
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        char strength[CAIRN_NUMBER_SIZE];
+        cairn_number_fixed(strength, all[i].order, 2);
+        cairn_text_addf(&line, "%s%s %s", i ? ", " : "", d->table->slots[all[i].column].name,
+                        strength);
+    }
+    cairn_report_failed(d->report, cairn_text_status(&line));
+    cairn_report_for(d->report, CAIRN_IN_BRIEF);
+    cairn_report_paragraph(d->report, "Goes with %s (0 not at all, 1 wholly): %s.",
+                           d->table->slots[d->target].name, cairn_text_string(&line));
+    cairn_report_for(d->report, before);
+}
+
 /* A feature that gives a number target away is often a leak; classes are looked at by one split. */
 static void warn_leaks(cairn_describing *d, const association *all, size_t n)
 {
@@ -240,6 +260,7 @@ cairn_status cairn_describe_target(cairn_describing *d)
     cairn_report_heading(d->report, 2, "Association with the target %s",
                          d->table->slots[d->target].name);
     show_associations(d, w.all, known);
+    if (d->brief) glance_associations(d, w.all, known);
     warn_leaks(d, w.all, known);
     return cairn_describe_leaks(d);
 }

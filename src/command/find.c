@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Search: every name is held against the words, hits are put in order, and shown.
  *
- * Entries, topics and data are always at hand; lessons are unpacked one by one, which takes some
- * hundredths of a second for all of them, and give their titles, texts and the names of the values
- * that they expect. What else reports name is written down in lessons/values.json. */
+ * Entries, topics and data are always at hand; lessons are unpacked, which takes some hundredths of
+ * a second for all of them, and give their titles, texts and the names of the values that they
+ * expect. What else reports name is written down in lessons/values.json. */
 #include "command/find.h"
 
 #include "base/memory.h"
@@ -23,6 +23,7 @@ enum {
 
 typedef struct search {
     cairn_context *ctx;
+    const cairn_finder *finder;
     cairn_query query;
     cairn_hits *hits;
     size_t buffer, n_values;
@@ -97,7 +98,7 @@ static void find_entry(search *s, const cairn_entry *entry, const char *kind, co
                    .type = keep(s, strchr(entry->name, ' ') ? "cairn help '%s'" : "cairn help %s",
                                 entry->name),
                    .use = use_of(s, entry, &m),
-                   .score = cairn_match_score(m.by, m.answer)});
+                   .score = cairn_match_place(&m)});
 }
 
 static void find_data(search *s)
@@ -152,11 +153,9 @@ static void add_value(search *s, const char *command, const char *value, const c
 /* The first value of that name of each command that has one, from the list of all commands. */
 static cairn_status find_listed_values(search *s)
 {
-    OWNED(cairn_json_free) cairn_json *list = NULL;
     const cairn_json *names;
     const char *command;
-    CHECK(cairn_lesson_values(s->ctx, &list));
-    for (size_t i = 0; (command = cairn_json_member(list, i, &names)); i++) {
+    for (size_t i = 0; (command = cairn_json_member(s->finder->values, i, &names)); i++) {
         const char *blank = strchr(command, ' '), *entry = blank ? blank + 1 : command;
         for (size_t k = 0; k < cairn_json_size(names); k++) {
             const char *value = cairn_json_string(cairn_json_at(names, k));
@@ -205,28 +204,24 @@ static bool lesson_has_value(const cairn_query *query, const cairn_lesson *lesso
     return false;
 }
 
-/* A lesson that cannot be read is passed over: others may answer. */
-static cairn_status find_in_lessons(search *s, const cairn_lesson_item *items, bool values)
+static cairn_status find_in_lessons(search *s, bool values)
 {
-    for (; items->id; items++) {
-        cairn_lesson lesson = {0};
-        cairn_status status = cairn_lesson_read(s->ctx, &lesson, items->id);
-        if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) return status;
-        if (status) continue;
-        if (values) find_values(s, &lesson);
-        int score = lesson_score(&s->query, &lesson);
+    for (size_t i = 0; i < s->finder->n; i++) {
+        const cairn_lesson *lesson = &s->finder->lessons[i];
+        const cairn_lesson_item *item = &s->finder->items[i];
+        if (!lesson->id) continue;
+        if (values) find_values(s, lesson);
+        int score = lesson_score(&s->query, lesson);
         const char *by = score == 0 ? "name" : score == SCORE_LESSON ? "title" : "text";
-        if (score < 0 && lesson_has_value(&s->query, &lesson))
+        if (score < 0 && lesson_has_value(&s->query, lesson))
             score = SCORE_SENTENCE + 1, by = "value";
-        if (!(score < 0)) {
-            add_hit(s, (cairn_hit){.kind = "lesson",
-                                   .name = items->id,
-                                   .title = items->title,
-                                   .by = by,
-                                   .type = keep(s, "cairn lesson %s", items->id),
-                                   .score = score});
-        }
-        cairn_lesson_clear(&lesson);
+        if (score < 0) continue;
+        add_hit(s, (cairn_hit){.kind = "lesson",
+                               .name = item->id,
+                               .title = item->title,
+                               .by = by,
+                               .type = keep(s, "cairn lesson %s", item->id),
+                               .score = score});
     }
     return s->status;
 }
@@ -240,7 +235,7 @@ static int by_score(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static cairn_status find_once(search *s, const cairn_lesson_item *items, bool only_lessons)
+static cairn_status find_once(search *s, bool only_lessons)
 {
     if (!only_lessons) {
         size_t n;
@@ -255,51 +250,97 @@ static cairn_status find_once(search *s, const cairn_lesson_item *items, bool on
         find_data(s);
         CHECK(find_listed_values(s));
     }
-    return find_in_lessons(s, items, !only_lessons);
+    return find_in_lessons(s, !only_lessons);
 }
 
-static size_t count_all(const cairn_context *ctx, const cairn_lesson_item *items)
+static size_t count_all(const cairn_finder *finder)
 {
-    size_t n, more = MOST_VALUES;
+    size_t n, more = MOST_VALUES + finder->n;
     const char *title;
-    (void)cairn_entries(ctx, &n);
+    (void)cairn_entries(finder->ctx, &n);
     for (size_t i = 0; cairn_topics[i].name; i++) more++;
     for (size_t i = 0; cairn_builtin_name(i, &title); i++) more++;
-    for (; items->id; items++) more++;
     return n + more;
 }
 
-/* All words at first; where nothing answers, each of them alone. */
-static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *words,
+/* All words at first, then without words such as "method" and "algorithm"; where nothing answers,
+ * each of them alone. */
+static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const char *words,
                              bool only_lessons)
 {
-    cairn_lesson_item *items;
-    search s = {.ctx = ctx, .hits = out};
+    cairn_context *ctx = finder->ctx;
+    search s = {.ctx = ctx, .finder = finder, .hits = out};
     *out = (cairn_hits){0};
-    CHECK(cairn_lesson_list(ctx, &items));
-    s.buffer = count_all(ctx, items);
+    s.buffer = count_all(finder);
     CHECK(SCRATCH(ctx, &out->all, s.buffer + 1));
     cairn_query_read(&s.query, words);
-    cairn_query whole = s.query;
-    CHECK(find_once(&s, items, only_lessons));
+    const cairn_query whole = s.query;
+    CHECK(find_once(&s, only_lessons));
+    if (cairn_query_shorten(&s.query)) {
+        s.worse = 1;
+        CHECK(find_once(&s, only_lessons));
+    }
     bool alone = out->n == 0 && whole.n_words > 1;
     for (size_t i = 0; alone && i < whole.n_words; i++) {
         s.worse = CAIRN_SOME_WORDS;
         s.query = cairn_query_word(&whole, i);
-        CHECK(find_once(&s, items, only_lessons));
+        CHECK(find_once(&s, only_lessons));
     }
     qsort(out->all, out->n, sizeof *out->all, by_score);
     return s.status;
 }
 
+/* A lesson that cannot be read is passed over: others may answer. */
+cairn_status cairn_finder_open(cairn_context *ctx, cairn_finder *out)
+{
+    cairn_lesson_item *items;
+    *out = (cairn_finder){.ctx = ctx};
+    CHECK(cairn_lesson_list(ctx, &items));
+    out->items = items;
+    size_t n = 0;
+    while (items[n].id) n++;
+    CHECK(SCRATCH(ctx, &out->lessons, n + 1));
+    CHECK(cairn_lesson_values(ctx, &out->values));
+    for (; out->n < n; out->n++) {
+        cairn_lesson *lesson = &out->lessons[out->n];
+        cairn_status status = cairn_lesson_read(ctx, lesson, items[out->n].id);
+        if (status) *lesson = (cairn_lesson){0};
+        if (status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED) {
+            cairn_finder_close(out);
+            return status;
+        }
+    }
+    return CAIRN_OK;
+}
+
+void cairn_finder_close(cairn_finder *finder)
+{
+    for (size_t i = 0; i < finder->n; i++) cairn_lesson_clear(&finder->lessons[i]);
+    cairn_json_free(finder->values);
+    *finder = (cairn_finder){0};
+}
+
+cairn_status cairn_finder_ask(const cairn_finder *finder, cairn_hits *out, const char *words)
+{
+    return find_all(finder, out, words, false);
+}
+
+static cairn_status find_in_all(cairn_context *ctx, cairn_hits *out, const char *words,
+                                bool only_lessons)
+{
+    SCOPED(cairn_finder_close) cairn_finder finder;
+    CHECK(cairn_finder_open(ctx, &finder));
+    return find_all(&finder, out, words, only_lessons);
+}
+
 cairn_status cairn_find(cairn_context *ctx, cairn_hits *out, const char *words)
 {
-    return find_all(ctx, out, words, false);
+    return find_in_all(ctx, out, words, false);
 }
 
 cairn_status cairn_find_lessons(cairn_context *ctx, cairn_hits *out, const char *words)
 {
-    return find_all(ctx, out, words, true);
+    return find_in_all(ctx, out, words, true);
 }
 
 cairn_status cairn_find_join(const cairn_command *c, const char **out)

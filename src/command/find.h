@@ -27,6 +27,21 @@ typedef struct cairn_hits {
     size_t n;
 } cairn_hits;
 
+/* What searches go through, opened once for many of them: lessons have to be unpacked. */
+typedef struct cairn_finder {
+    cairn_context *ctx;
+    const struct cairn_lesson_item *items;
+    struct cairn_lesson *lessons; /* one per item; without an id where it cannot be read */
+    struct cairn_json *values;    /* the list of all commands with the names of their values */
+    size_t n;
+} cairn_finder;
+
+CAIRN_CHECKED cairn_status cairn_finder_open(cairn_context *ctx, cairn_finder *out);
+void cairn_finder_close(cairn_finder *finder);
+/* As cairn_find does. */
+CAIRN_CHECKED cairn_status cairn_finder_ask(const cairn_finder *finder, cairn_hits *out,
+                                            const char *words);
+
 /* Everything that answers to the words; of several words each counts alone where nothing answers to
  * all of them. Strings are scratch. */
 CAIRN_CHECKED cairn_status cairn_find(cairn_context *ctx, cairn_hits *out, const char *words);

@@ -51,7 +51,9 @@ cairn_status cairn_further_finish(cairn_command *c, cairn_further_work *work,
                                   const cairn_table *table, const cairn_evaluate_how *how)
 {
     CHECK(cairn_report_new(c->ctx, &work->report));
+    unsigned before = cairn_report_only(work->report, CAIRN_IN_FULL);
     CHECK(cairn_spread_report(c->ctx, work->report, e));
+    cairn_report_for(work->report, before);
     if (options->steps) cairn_steps_splits(work->report, e, false, "");
     if (options->steps) cairn_samples_report(work->report, &work->samples);
     if (options->learning_curve) CHECK(cairn_curve_report(c->ctx, work->report, &work->curve, e));

@@ -129,6 +129,10 @@ void cairn_lesson_show_text(cairn_report *report, const cairn_lesson *lesson);
 CAIRN_CHECKED cairn_status cairn_lesson_show_data(cairn_context *ctx, cairn_report *report,
                                                   const cairn_lesson *lesson, bool paper);
 /* The question and what is asked for; with `names`, how --answer calls them. */
+/* In brief: the question with its answers, the commands, and the beginning of the text. */
+void cairn_lesson_show_glance(cairn_report *report, const cairn_lesson *lesson,
+                              const char *question, const cairn_ran *ran,
+                              const cairn_truth *truths);
 void cairn_lesson_show_question(cairn_report *report, const cairn_lesson *lesson,
                                 const char *question, bool names);
 /* The commands with what they print; moves the parts into the report. */

@@ -39,15 +39,27 @@ static size_t name_length(const char *word)
     return strcspn(word + 2, "=");
 }
 
+/* The name in a spec; false = it is too long for one. */
+static bool spec_name(char out[64], const char *spec)
+{
+    size_t length = strcspn(spec, ":");
+    if (length >= 64) return false;
+    memcpy(out, spec, length);
+    out[length] = 0;
+    return true;
+}
+
+static bool has_entry(const cairn_context *ctx, cairn_entry_kind kind, const char *word)
+{
+    char name[64];
+    return spec_name(name, word) && cairn_entry_find(ctx, kind, name);
+}
+
 static bool names_entry(const cairn_context *ctx, cairn_entry_kind kind, const char *word)
 {
     char name[64];
-    size_t length = strcspn(word, ":");
-    if (length >= sizeof name) return false;
-    memcpy(name, word, length);
-    name[length] = 0;
     cairn_entry_match match;
-    return cairn_entry_named(ctx, kind, name, &match) != NULL;
+    return spec_name(name, word) && cairn_entry_named(ctx, kind, name, &match);
 }
 
 /* Whether the word behind an option is its value. A choice that can be "yes" is a flag, too: at the
@@ -63,7 +75,7 @@ static bool takes_next(const cairn_param *row, const char *next)
 int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int argc,
                         const char *const *argv)
 {
-    int first = argc;
+    int first = argc, other = argc; /* a word at all; one that others call an entry by */
     bool after_unknown = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--") == 0) {
@@ -78,11 +90,12 @@ int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int ar
             after_unknown = !row;
             continue;
         }
-        if (names_entry(ctx, verb->inner_kind, argv[i])) return i;
+        if (has_entry(ctx, verb->inner_kind, argv[i])) return i;
+        if (other == argc && names_entry(ctx, verb->inner_kind, argv[i])) other = i;
         if (first == argc && !after_unknown) first = i;
         after_unknown = false;
     }
-    return first;
+    return other < argc ? other : first;
 }
 
 typedef struct option_tables {
@@ -125,9 +138,11 @@ static bool is_plural(const char *word, const char *of)
  * end (--tree: --trees), the only one that ends with the word (--depth: --max-depth), or NULL. */
 static const char *meant_option(const option_tables *tables, const char *given)
 {
-    const char *name, *other = cairn_other_name(given, option_candidate, tables), *found = NULL;
+    const char *name, *found = NULL;
     size_t length = strlen(given), n_found = 0;
-    if (other) return other;
+    if (tables->inner) found = cairn_other_name(given, tables->inner).near;
+    if (!found) found = cairn_other_name(given, tables->verb).near;
+    if (found) return found;
     for (size_t i = 0; (name = option_candidate(i, tables)); i++)
         if (is_plural(name, given) || is_plural(given, name)) return name;
     for (size_t i = 0; length > 2 && (name = option_candidate(i, tables)); i++) {
@@ -182,9 +197,10 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
 }
 
 /* Settings and row that an option belongs to: the inner entry's table comes first, unless the
- * parameter was given behind its name (forest:importance=none): then the option is the verb's. */
-static const cairn_param *locate(cairn_command *c, const char *name, size_t length,
-                                 cairn_params **settings)
+ * parameter was given behind its name (forest:importance=none): then the option is the verb's.
+ * Where none has the name itself, others may call one of them so. */
+static cairn_status locate(cairn_command *c, const char *name, size_t length,
+                           cairn_params **settings, const cairn_param **out)
 {
     cairn_params *tables[] = {c->inner, c->options};
     for (size_t i = 0; i < 2; i++) {
@@ -193,9 +209,32 @@ static const cairn_param *locate(cairn_command *c, const char *name, size_t leng
         bool settled = row && i == 0 && cairn_params_is_set(c->spec, row->name);
         if (settled && cairn_option_row(c->options->entry, name, length)) continue;
         *settings = tables[i];
-        if (row) return row;
+        *out = row;
+        if (row) return CAIRN_OK;
     }
-    return NULL;
+    char given[64], options[2][64];
+    if (length >= sizeof given) return CAIRN_OK;
+    memcpy(given, name, length);
+    given[length] = 0;
+    const char *own = c->inner ? cairn_other_name(given, c->inner->entry).first : NULL;
+    const char *verbs = cairn_other_name(given, c->options->entry).first;
+    if (own && verbs && strcmp(own, verbs) != 0) {
+        cairn_option_name(options[0], own);
+        cairn_option_name(options[1], verbs);
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--%s may mean --%s (%s) or --%s (%s); write the one that is meant", given, options[0],
+            cairn_say(c->ctx, cairn_params_row_named(c->inner->entry, own)->help), options[1],
+            cairn_say(c->ctx, cairn_params_row_named(c->options->entry, verbs)->help));
+    }
+    for (size_t i = 0; i < 2 && !*out; i++) {
+        const char *meant = NULL;
+        if (!tables[i]) continue;
+        CHECK(cairn_option_meant(c->ctx, tables[i], given, &meant));
+        *settings = tables[i];
+        if (meant) *out = cairn_params_row_named(tables[i]->entry, meant);
+    }
+    return CAIRN_OK;
 }
 
 /* A value that the verb's option cannot take, but one of the inner entry could that had this name:
@@ -222,10 +261,11 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
     const char *name = argv[*at] + 2, *value = strchr(name, '=');
     size_t length = name_length(argv[*at]);
     cairn_params *settings;
-    const cairn_param *row = locate(c, name, length, &settings);
+    const cairn_param *row = NULL;
+    CHECK(locate(c, name, length, &settings, &row));
     if (value) value++;
     if (!row && cairn_starts_with(name, "no-") && !value) {
-        row = locate(c, name + 3, length - 3, &settings);
+        CHECK(locate(c, name + 3, length - 3, &settings, &row));
         if (!row || row->type != CAIRN_TYPE_BOOL) return unknown_option(c, name, length);
         return cairn_params_set(c->ctx, settings, row->name, "no");
     }
@@ -304,6 +344,37 @@ static bool is_path(const cairn_command *c, const char *word)
     return strpbrk(word, "/.") && !cairn_entry_known(c->ctx, c->verb->inner_kind, word);
 }
 
+/* Others call several entries by the word at `at`: the command with each of them in its place. */
+static cairn_status ask_back(const cairn_command *c, int argc, const char *const *argv, int at,
+                             cairn_status refused)
+{
+    SCOPED(cairn_text_clear) cairn_text lines = cairn_text_start(c->ctx);
+    const cairn_entry *entry;
+    cairn_entry_match match;
+    char name[64];
+    size_t n = 0;
+    if (!spec_name(name, argv[at]) || cairn_entry_find(c->ctx, c->verb->inner_kind, name))
+        return refused;
+    for (; (entry = cairn_entry_reading(c->ctx, c->verb->inner_kind, name, n, &match)); n++) {
+        SCOPED(cairn_text_clear) cairn_text type = cairn_text_start(c->ctx);
+        cairn_match_type(&type, entry, &match);
+        const char *rest = argv[at] + strlen(name);
+        if (*rest) cairn_text_addf(&type, "%c%s", match.settings ? ',' : ':', rest + 1);
+        CHECK(cairn_text_status(&type));
+        cairn_text_add(&lines, n ? " or 'cairn" : "'cairn");
+        for (int i = 0; i < argc; i++) {
+            const char *word = i == at ? cairn_text_string(&type) : argv[i];
+            cairn_text_add_shell(&lines, word, strlen(word));
+        }
+        cairn_text_addf(&lines, "' (%s)", entry->title);
+    }
+    CHECK(cairn_text_status(&lines));
+    return n < 2 ? refused
+                 : cairn_fail(c->ctx, CAIRN_USAGE, "the %s '%s' may be %s",
+                              cairn_entry_kind_name(c->verb->inner_kind), name,
+                              cairn_text_string(&lines));
+}
+
 static cairn_status read_inner(cairn_command *c, int argc, const char *const *argv, int *at)
 {
     const cairn_verb *verb = c->verb;
@@ -315,7 +386,9 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
         is_path(c, argv[found]))
         return CAIRN_OK;
     *at = found;
-    CHECK(cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]));
+    cairn_status status = cairn_params_from_spec(c->ctx, &c->inner, verb->inner_kind, argv[found]);
+    if (status == CAIRN_USAGE) return ask_back(c, argc, argv, found, status);
+    CHECK(status);
     c->inner->said = CAIRN_SAID_OPTION;
     return cairn_params_copy(c->ctx, &c->spec, c->inner);
 }
@@ -343,7 +416,7 @@ static void add_settings(cairn_text *line, const cairn_params *params)
 {
     static const char *const without[] = {"threads", "out",   "save",   "format", "timings",
                                           "quiet",   "steps", "memory", "limits", "journal",
-                                          "figure",  "force", NULL};
+                                          "figure",  "force", "full",   "brief",  NULL};
     if (!params) return;
     cairn_row_walk rows = cairn_rows_of(params->entry);
     for (size_t i = 0; i < params->n_rows; i++) {
@@ -407,8 +480,11 @@ static cairn_status check_inner(const cairn_command *c)
             CHECK(SCRATCH(c->ctx, &value, length + 1));
             memcpy(name, over, mark);
             memcpy(value, over + mark + 1, length);
-            if (cairn_params_has(counting->entry, name) && !cairn_params_text(counting, name))
-                CHECK(cairn_params_set(c->ctx, counting, name, value));
+            const char *meant = name;
+            if (!cairn_params_has(counting->entry, name))
+                meant = cairn_other_name(name, counting->entry).first; /* noted by the verb */
+            if (meant && cairn_params_text(counting, meant) == NULL)
+                CHECK(cairn_params_set(c->ctx, counting, meant, value));
         }
         over += line + (over[line] == '\n');
     }

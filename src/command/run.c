@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { MOST_WARNINGS = 50 };
+enum { MOST_WARNINGS = 50, SCREEN_LINES = 30 };
 
 /* Names of a stranger's columns and files are in it, as in a warning. */
 void cairn_remark(const cairn_command *c, const char *format, ...)
@@ -167,6 +167,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     }
     add_timings(c);
     count_warnings(c);
+    if (!c->report->more) cairn_report_more(c->report, "{full}");
     /* What a page tells about its run: the command and what was warned of. */
     if (report_format(c) == CAIRN_FORMAT_HTML && !c->help) {
         cairn_report_run(c->report, c->line);
@@ -188,12 +189,14 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     if (written) CHECK(write_out(c, p->out));
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;
+    output->lines = p->full ? 0 : SCREEN_LINES;
     output->silent = written || c->no_report || (p->quiet && (p->out || saved));
     bool printed = c->has_document && (!written || cairn_out_is_standard(p->out));
     if (printed) {
         output->silent = false;
         output->document = c->document;
         output->length = c->document_length;
+        output->rows = p->full ? 0 : c->document_rows;
         c->document = NULL;
     }
     return CAIRN_OK;
@@ -210,18 +213,75 @@ static cairn_status name_files(const cairn_command *c)
     return CAIRN_OK;
 }
 
+/* Whether the report is asked for in a length that it cannot have. */
+static cairn_status check_length(const cairn_command *c)
+{
+    const cairn_printing *p = &c->common->printing;
+    if (!p->brief) return CAIRN_OK;
+    if (p->full)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--brief asks for the first screen and --full for everything; give one "
+                          "of them");
+    if (report_format(c) != CAIRN_FORMAT_TEXT || (p->out && !cairn_out_is_data(c->ctx, p->out)))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--brief is about text on the screen; files, pages and JSON have "
+                          "everything, so leave it out");
+    return CAIRN_OK;
+}
+
+/* What is said while the words are read, kept until it is known whether to say it. */
+typedef struct early_log {
+    cairn_log_function log;
+    void *data;
+    cairn_text lines; /* each a letter for its level and a text that ends with a 0 */
+} early_log;
+
+static void keep_early(cairn_log_level level, const char *message, void *data)
+{
+    early_log *early = data;
+    cairn_text_add_char(&early->lines, (char)('0' + level));
+    cairn_text_add_bytes(&early->lines, message, strlen(message) + 1);
+}
+
+static void tell_early(const cairn_command *c, early_log *early)
+{
+    for (size_t at = 0;
+         c->ctx->log && !cairn_text_status(&early->lines) && at < early->lines.length;) {
+        const char *line = early->lines.bytes + at;
+        c->ctx->log((cairn_log_level)(*line - '0'), line + 1, c->ctx->log_data);
+        at += strlen(line) + 1;
+    }
+    cairn_text_clear(&early->lines);
+}
+
+/* Read the words and settle what --quiet and the like say; then what was noted is told. */
+static cairn_status read_command(cairn_command *c, const cairn_verb *verb, int argc,
+                                 const char *const *argv)
+{
+    early_log early = {c->ctx->log, c->ctx->log_data, cairn_text_start(c->ctx)};
+    if (early.log) {
+        c->ctx->log = keep_early;
+        c->ctx->log_data = &early;
+    }
+    cairn_status status = cairn_command_parse(c, verb, argc, argv);
+    c->ctx->log = early.log;
+    c->ctx->log_data = early.data;
+    if (!status && !c->help) status = apply_running(c);
+    tell_early(c, &early);
+    return status;
+}
+
 /* A failed check is a result and not an error: its report is still written, and the status comes
  * back afterwards. */
 static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const cairn_verb *verb,
                              int argc, const char *const *argv)
 {
     cairn_status status, checked = CAIRN_OK;
-    TRY(cairn_command_parse(c, verb, argc, argv));
+    TRY(read_command(c, verb, argc, argv));
     if (c->help) {
         TRY(cairn_help_command(c->ctx, c->report, verb, c->inner ? c->inner->entry : NULL,
                                c->help_all));
     } else {
-        TRY(apply_running(c));
         /* Before the work begins: an ending that contradicts --format. */
         const cairn_printing *p = &c->common->printing;
         cairn_format named;
@@ -234,6 +294,7 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
                     cairn_params_text(c->options, "format"), p->out));
             }
         }
+        TRY(check_length(c));
         TRY(cairn_command_check_places(c));
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;
@@ -314,6 +375,7 @@ static cairn_status run_line(cairn_context *ctx, cairn_report *report, cairn_run
     cairn_limits limits = cairn_limits_now(ctx);
     ctx->options = true;
     ctx->objects = objects;
+    ctx->n_notes = 0;
     cairn_command c = {.ctx = ctx,
                        .report = report,
                        .files = files,

@@ -305,16 +305,20 @@ static cairn_status show_members(cairn_command *c, const cairn_model *model,
 static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
-    enum { FEW_ROWS = 2000 };
+    enum { FEW_ROWS = 2000, LEAST_MEMBERS = 6 };
     static const char *const names[] = {"silhouette", "davies-bouldin", "calinski-harabasz"};
     cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
     cairn_judged_clusters clusters = {0};
     cairn_status status = CAIRN_OK;
+    unsigned before;
     bool any = false;
     if (table->n_rows > FEW_ROWS || has_series(model)) return CAIRN_OK;
     TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
                                  true));
+    cairn_report_clip_begin(c->report, LEAST_MEMBERS);
     TRY(show_members(c, model, table, clusters.prediction.codes));
+    cairn_report_clip_end(c->report);
+    before = cairn_report_only(c->report, CAIRN_IN_FULL);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const cairn_entry *entry = cairn_entry_find(c->ctx, CAIRN_ENTRY_MEASURE, names[i]);
         double value;
@@ -327,6 +331,10 @@ static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
     cairn_report_note(
         c->report, "'cairn evaluate%s' has more measures%s.", c->line + strlen("cairn fit"),
         clusters.labelling ? "" : "; --target COLUMN compares with a known labelling");
+    cairn_report_for(c->report, before & CAIRN_IN_BRIEF);
+    cairn_report_paragraph(c->report, "How good the clusters are: cairn evaluate%s",
+                           c->line + strlen("cairn fit"));
+    cairn_report_for(c->report, before);
 done:
     cairn_judged_clusters_clear(&clusters);
     cairn_scratch_release(c->ctx, mark);
@@ -340,16 +348,22 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     unsigned reported = cairn_model_reports(model);
     if (model->task == CAIRN_CLUSTER) return judge_clusters(c, model, table);
     if (!model->learner->predict) return CAIRN_OK;
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL | CAIRN_NOTES);
     if (cairn_multi_target_look(&parts, model) && (parts.n > 1 || parts.labels))
         CHECK(judge_targets(c, &parts, table));
     else if (!(reported & CAIRN_REPORTS_ACCURACY) || c->common->running.timings)
         CHECK(judge_training(c, model, table, reported));
     CHECK(note_single_rows(c, model, table));
     /* every option of fit that the line holds is one of evaluate too */
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_note(c->report,
                       "Errors on the rows that the model was fitted to are optimistic; 'cairn "
                       "evaluate%s' estimates how it does on new rows.",
                       c->line + strlen("cairn fit"));
+    cairn_report_for(c->report, before & CAIRN_IN_BRIEF);
+    cairn_report_paragraph(c->report, "How good it is on new rows: cairn evaluate%s",
+                           c->line + strlen("cairn fit"));
+    cairn_report_for(c->report, before);
     return CAIRN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
+#include "entry/rows.h"
 #include "data/objects.h"
 #include "data/odd_numbers.h"
 #include "data/row_names.h"
@@ -440,15 +441,44 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
     return CAIRN_OK;
 }
 
+/* Columns that an option of a calculator or picture names are meant as they are. */
+static cairn_status mark_asked(cairn_command *c, cairn_table *table)
+{
+    if (!c->inner) return CAIRN_OK;
+    cairn_row_walk rows = cairn_rows_of(c->inner->entry);
+    for (size_t i = 0; i < c->inner->n_rows; i++) {
+        const cairn_param *row = cairn_next_row(&rows, NULL);
+        char **names;
+        size_t n;
+        if (row->type != CAIRN_TYPE_COLUMNS || !c->inner->texts[i]) continue;
+        CHECK(cairn_list_split(c->ctx, c->inner->texts[i], &names, &n));
+        for (size_t k = 0; k < n; k++) {
+            ptrdiff_t at = cairn_table_find(table, names[k]);
+            if (at >= 0) table->slots[at].chosen = CAIRN_ROLE_SAID;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* Whether transforms work on the columns that are there, not only on those that an expression
+ * names. */
+static bool transforms_columns(const cairn_command *c)
+{
+    for (const cairn_params *t = c->common->fitting.transforms; t; t = t->next)
+        if (!t->entry->assigns) return true;
+    return false;
+}
+
 /* Columns that name or number the rows are no features, unless the user speaks of names, of
  * features or of a matrix. What reads columns as numbers of whatever kind must be surer of it than
- * what learns; descriptions, files and predictions have all columns. */
+ * what learns; descriptions, predictions and files that are not transformed have all columns. */
 static cairn_status name_rows(cairn_command *c, cairn_table *table)
 {
     const cairn_roles *r = &c->common->roles;
     bool learns = c->verb == &cairn_verb_fit || c->verb == &cairn_verb_evaluate ||
                   c->verb == &cairn_verb_compare || c->verb == &cairn_verb_tune;
-    bool reads = c->verb == &cairn_verb_compute || c->verb == &cairn_verb_draw;
+    bool changes = c->verb == &cairn_verb_convert && transforms_columns(c);
+    bool reads = changes || c->verb == &cairn_verb_compute || c->verb == &cairn_verb_draw;
     bool said = c->reads_for /* whose schema knows the roles */ || r->features ||
                 c->common->fitting.formula;
     bool shaped = cairn_params_is_set(c->options, "as");
@@ -458,7 +488,8 @@ static cairn_status name_rows(cairn_command *c, cairn_table *table)
             (shaped && c->common->reading.as != CAIRN_SHAPE_TABLE);
     for (size_t i = 0; said && i < table->n_columns; i++) table->slots[i].chosen = CAIRN_ROLE_SAID;
     if (said || (!learns && !reads)) return CAIRN_OK;
-    return cairn_table_name_rows(c->ctx, table, learns ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_CLEARLY);
+    if (reads) CHECK(mark_asked(c, table));
+    return cairn_table_name_rows(c->ctx, table, learns ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_BY_WORDS);
 }
 
 /* Counts are unfolded before roles are given, since the options name the columns that come of it;

@@ -4,6 +4,7 @@
 #include "command/judging.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "entry/query.h"
 #include "evaluate/compare.h"
 #include "model/task.h"
@@ -116,12 +117,25 @@ static bool is_named(const match_up *m, const char *spec)
     return false;
 }
 
+/* What a learner that was called otherwise is called in the tables. */
+static cairn_status house_name(const cairn_command *c, const char **out, const cairn_params *params)
+{
+    char *spec, *kept;
+    CHECK(cairn_params_spec(c->ctx, params, &spec));
+    size_t size = strlen(spec) + 1;
+    cairn_status status = SCRATCH_RAW(c->ctx, &kept, size);
+    if (!status) *out = memcpy(kept, spec, size);
+    cairn_string_free(spec);
+    return status;
+}
+
 static cairn_status add_learner(cairn_command *c, match_up *m, const char *spec)
 {
     cairn_params *params;
     if (is_named(m, spec)) return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' is named twice", spec);
     CHECK(cairn_params_from_spec(c->ctx, &params, CAIRN_ENTRY_LEARNER, spec));
     m->learners[m->n_learners++] = (cairn_contestant){spec, params};
+    if (params->renamed) CHECK(house_name(c, &m->learners[m->n_learners - 1].name, params));
     return cairn_params_check(c->ctx, params);
 }
 
@@ -234,7 +248,9 @@ static cairn_status name_set(cairn_command *c, const match_up *m, size_t at, boo
                              cairn_text *prefix)
 {
     if (!single) cairn_text_addf(prefix, "%s.", cairn_report_key(c->report, m->data[at]));
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "%s", m->data[at]);
+    cairn_report_for(c->report, before);
     return cairn_text_status(prefix);
 }
 
@@ -336,6 +352,25 @@ static cairn_status take_complete(cairn_command *c, const match_up *m, cairn_res
     return CAIRN_OK;
 }
 
+/* In brief: who has the best average rank, and whether that is more than chance. */
+static void say_ranks(cairn_report *out, const cairn_friedman *f, const cairn_results *results,
+                      const double *averages, double alpha)
+{
+    size_t best = 0;
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    char p[CAIRN_NUMBER_SIZE];
+    for (size_t i = 1; i < results->k; i++)
+        if (averages[i] < averages[best]) best = i;
+    cairn_number_format(p, f->p, 2);
+    cairn_report_paragraph(out,
+                           f->p <= alpha ? "%s has the best average rank, and the learners differ "
+                                           "by more than chance (Friedman's test, p = %s)."
+                                         : "No clear winner: %s has the best average rank, but the "
+                                           "differences may be chance (Friedman's test, p = %s).",
+                           results->names[best], p);
+    cairn_report_for(out, before);
+}
+
 /* Over several data sets values are not comparable but ranks are: Friedman's test, then the
  * pairs. Learners without a result everywhere are left out. */
 static cairn_status compare_ranks(cairn_command *c, const match_up *m)
@@ -346,7 +381,9 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     cairn_results results;
     size_t control;
     CHECK(find_control(c, m, &control));
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "Over all data sets");
+    cairn_report_for(c->report, before);
     CHECK(take_complete(c, m, &results, &control));
     if (results.k < 2) return CAIRN_OK;
     cairn_rank_comparison r = {.n = results.n,
@@ -359,14 +396,20 @@ static cairn_status compare_ranks(cairn_command *c, const match_up *m)
     CHECK(SCRATCH(c->ctx, &averages, results.k));
     CHECK(cairn_friedman_of(c->ctx, &f, ranks, averages, results.values, results.n, results.k,
                             m->lower_better, options->alpha, CAIRN_EXACT_AUTO));
+    say_ranks(c->report, &f, &results, averages, options->alpha);
     cairn_report_ranks(c->report, &results, ranks, averages);
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_friedman(c->report, &f, options->alpha);
+    cairn_report_for(c->report, before);
     r.averages = averages;
     if (options->steps) {
         cairn_steps_friedman(c->report, &f, results.names, ranks, averages);
         cairn_steps_critical(c->report, &r);
     }
-    return cairn_report_rank_pairs(c->ctx, c->report, &r);
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
+    CHECK(cairn_report_rank_pairs(c->ctx, c->report, &r));
+    cairn_report_for(c->report, before);
+    return CAIRN_OK;
 }
 
 /* Clusterers are compared with clusterers, and by what is theirs. */
@@ -455,12 +498,22 @@ static cairn_status compare_fill(cairn_command *c)
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "--out %s: predictions row by row can be written for one data set only",
                        out));
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_BRIEF);
+    if (m.n_data == 1)
+        cairn_report_heading(c->report, 1, "%zu learner%s on %s", m.n_learners,
+                             m.n_learners == 1 ? "" : "s", m.data[0]);
+    else
+        cairn_report_heading(c->report, 1, "%zu learners on %zu data sets, by %s", m.n_learners,
+                             m.n_data, options->by);
+    cairn_report_for(c->report, before & CAIRN_IN_FULL);
     cairn_report_heading(c->report, 1, "Comparison of learners");
     if (!options->test) cairn_report_word(c->report, "by", options->by, "by");
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)cairn_context_seed(c->ctx));
     cairn_report_word(c->report, "seed", seed, "seed");
+    if (m.n_data == 1) cairn_report_for(c->report, before);
     for (size_t at = 0; at < m.n_data; at++) TRY(compare_on(c, &m, at, m.n_data == 1));
+    cairn_report_for(c->report, before);
     if (m.n_data > 1 && m.n_learners > 1) TRY(compare_ranks(c, &m));
     c->seconds_fit = cairn_seconds() - begun;
 done:
@@ -478,8 +531,9 @@ static cairn_status compare_run(cairn_command *c)
 const cairn_verb cairn_verb_compare = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compare",
-              .also = "versus, benchmark, contest, significance of a difference, model "
-                      "selection",
+              .also = "versus, benchmark, contest, significance of a difference, model selection, "
+                      "comparison of learning algorithms, comparing two hypotheses, which model is "
+                      "best, compare models",
               .title = "Which learner is better",
               .summary =
                   "Evaluates several learners, each with its own parameters (tree:max-depth=3), "

@@ -53,7 +53,7 @@ static const cairn_param describe_params[] = {
     CAIRN_PARAM_END,
 };
 
-enum { MOST_FIRST_COLUMNS = 12 };
+enum { MOST_FIRST_COLUMNS = 12, LEAST_OF_CHECKS = 15 };
 
 static bool is_number(const cairn_slot *slot)
 {
@@ -96,8 +96,11 @@ static bool has_made_up_names(const cairn_describing *d)
 static void head(cairn_describing *d)
 {
     double missing = 0;
+    unsigned lengths = CAIRN_IN_BOTH;
     for (size_t i = 0; i < d->table->n_columns; i++)
         missing += (double)d->table->slots[i].column->n_missing;
+    if (!cairn_params_is_set(d->command->options, "show")) lengths = CAIRN_IN_FULL;
+    unsigned before = cairn_report_only(d->report, lengths);
     cairn_report_value(d->report, "rows", (double)d->table->n_rows, "rows");
     cairn_report_value(d->report, "columns", (double)d->table->n_columns, "columns");
     cairn_report_value(d->report, "missing cells", missing, "missing");
@@ -105,10 +108,10 @@ static void head(cairn_describing *d)
         cairn_report_word(d->report, "header", "none: the first line is taken as data", "header");
     if (d->target >= 0)
         cairn_report_word(d->report, "target", d->table->slots[d->target].name, "target");
-    if (!d->weights) return;
     double total = 0;
-    for (size_t i = 0; i < d->table->n_rows; i++) total += d->weights[i];
-    cairn_report_value(d->report, "sum of weights", total, "weight");
+    for (size_t i = 0; d->weights && i < d->table->n_rows; i++) total += d->weights[i];
+    if (d->weights) cairn_report_value(d->report, "sum of weights", total, "weight");
+    cairn_report_for(d->report, before);
 }
 
 /* --label-mark: the cells of the target are cut as 'fit' cuts them, in a copy of the table. */
@@ -156,25 +159,41 @@ static cairn_status write_sections(cairn_describing *d)
     const cairn_describe_how *options = d->options;
     OWNED(cairn_table_free) cairn_table *other = NULL;
     CHECK(cairn_describe_facts(d));
+    d->brief = !cairn_params_is_set(d->command->options, "show");
+    unsigned before = CAIRN_IN_BOTH, sections = CAIRN_IN_BOTH;
+    if (d->brief) {
+        cairn_describe_glance(d);
+        cairn_report_clip_begin(d->report, LEAST_OF_CHECKS);
+        sections = CAIRN_IN_FULL | CAIRN_NOTES;
+    }
+    before = cairn_report_only(d->report, sections);
     if (d->show & CAIRN_SHOW_COLUMNS) cairn_describe_columns(d);
     if (d->show & CAIRN_SHOW_FIGURES) CHECK(cairn_describe_figures(d));
     if (d->show & CAIRN_SHOW_CHECKS) CHECK(cairn_describe_checks(d));
     if (options->against) {
+        cairn_report_for(d->report, before);
         CHECK(cairn_command_read(d->command, &other, options->against));
         ptrdiff_t weight = cairn_table_role_column(d->table, CAIRN_WEIGHT);
         if (weight >= 0 && cairn_table_find(other, d->table->slots[weight].name) >= 0)
             CHECK(cairn_table_set_role(d->ctx, other, d->table->slots[weight].name, CAIRN_WEIGHT));
         CHECK(cairn_describe_against(d, other, options->against));
+        (void)cairn_report_only(d->report, sections);
     }
     if (d->show & CAIRN_SHOW_STATISTICS) cairn_describe_statistics(d);
     if (d->show & CAIRN_SHOW_SHAPE) cairn_describe_shape(d);
     if (d->show & CAIRN_SHOW_LEVELS) CHECK(cairn_describe_levels(d));
-    if (options->by) CHECK(cairn_describe_by(d, options->by));
+    if (options->by) {
+        cairn_report_for(d->report, before);
+        CHECK(cairn_describe_by(d, options->by));
+        (void)cairn_report_only(d->report, sections);
+    }
     if (d->show & CAIRN_SHOW_TARGET) CHECK(cairn_describe_target(d));
     if (d->show & (CAIRN_SHOW_CORRELATION | CAIRN_SHOW_COVARIANCE | CAIRN_SHOW_CHECKS))
         CHECK(cairn_describe_correlations(d));
     if (d->show & CAIRN_SHOW_PAIRS) CHECK(cairn_describe_pairs(d));
     if (d->show & CAIRN_SHOW_ROWS) first_rows(d->report, d->table, (size_t)options->rows);
+    if (d->brief) cairn_report_clip_end(d->report);
+    cairn_report_for(d->report, before);
     return CAIRN_OK;
 }
 
@@ -275,12 +294,16 @@ static cairn_status describe_model(cairn_command *c)
     cairn_model_run_card(c->report, model);
     if (model->command && *model->command)
         cairn_report_word(c->report, "command", model->command, "model.command");
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     reading_lines(c->report, model);
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);
+    cairn_report_for(c->report, before);
     CHECK(cairn_model_describe(c->ctx, c->report, model));
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     tables_line(c->report, model, c->words[0]);
+    cairn_report_for(c->report, before);
     return CAIRN_OK;
 }
 
@@ -295,8 +318,9 @@ static cairn_status describe_run(cairn_command *c)
 const cairn_verb cairn_verb_describe = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "describe",
-              .also = "summary, summarise, explore, profile, inspect, info, EDA, exploratory "
-                      "data analysis, show, print",
+              .also = "summary, summarise, explore, profile, inspect, info, EDA, exploratory data "
+                      "analysis, show, print, head, str, value_counts, value counts, correlation, "
+                      "covariance, correlation coefficient, covariance matrix, correlation matrix",
               .title = "What a data file or a model holds",
               .summary =
                   "For a data file: columns with their kinds, scales, roles and domains; checks "

@@ -105,6 +105,7 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_END,
 };
 
+<<<<<<< HEAD
 /* A learner, or a model that is fitted already. */
 typedef struct estimate_job {
     cairn_fit_options fit;
@@ -119,6 +120,19 @@ typedef struct estimate_job {
 
 /* The model that the evaluation speaks for: the same learner on all rows but those of --test. It
  * carries the estimate of the only target; of several (`e` NULL) it carries none. */
+=======
+static void evaluation_title(cairn_command *c, const char *what, const char *data)
+{
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", what, data);
+    cairn_report_for(c->report, before & CAIRN_IN_BRIEF);
+    cairn_report_heading(c->report, 1, "%s on %s", what, data);
+    cairn_report_for(c->report, before);
+}
+
+/* The model that the evaluation speaks for: the same learner on all rows. It carries the estimate
+ * of the only target; of several (`e` NULL) it carries none. */
+>>>>>>> main
 static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
                                const cairn_table *table, const cairn_fit_options *fit,
                                const estimate_job *job)
@@ -297,7 +311,7 @@ static cairn_status evaluate_clusters(cairn_command *c, const cairn_model *model
     OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(refuse_for_clusters(c));
     CHECK(cairn_command_table(c, &table, c->words[1]));
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+    evaluation_title(c, c->words[0], c->words[1]);
     return cairn_evaluate_clusters(c->ctx, c->report, model, table, &how);
 }
 
@@ -346,8 +360,7 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
                 "--save MODEL' and 'cairn evaluate MODEL %s' judge them on other rows",
                 c->inner->entry->name, c->words[0], options->test);
         double begun = cairn_seconds();
-        cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name,
-                             c->words[0]);
+        evaluation_title(c, c->inner->entry->name, c->words[0]);
         CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
         c->seconds_fit = cairn_seconds() - begun;
         return CAIRN_OK;
@@ -357,11 +370,15 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
         CHECK(cairn_targets_wrap(c, &targets, &job->fit));
     double begun = cairn_seconds();
+<<<<<<< HEAD
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     if (options->test) {
         job->n_learned = table->n_rows;
         CHECK(cairn_command_add_test(c, &table, options->test, &job->by));
     }
+=======
+    evaluation_title(c, c->inner->entry->name, c->words[0]);
+>>>>>>> main
     if (job->fit.scale_on_all)
         cairn_report_note(c->report,
                           "Scaling was fitted on all rows (--scale-on all): what it knows of the "
@@ -415,7 +432,7 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
         job->training = cairn_model_learned_from(model, table);
     double begun = cairn_seconds();
     c->seconds_predict = 0;
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->words[0], c->words[1]);
+    evaluation_title(c, c->words[0], c->words[1]);
     CHECK(estimate_all(c, &targets, table, estimate_model, job));
     c->seconds_judge = cairn_seconds() - begun - c->seconds_predict;
     return CAIRN_OK;
@@ -453,7 +470,9 @@ static cairn_status evaluate_run(cairn_command *c)
 const cairn_verb cairn_verb_evaluate = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "evaluate",
-              .also = "test, validate, assess, score, cross-validate, estimate the error",
+              .also = "test, validate, assess, score, cross-validate, estimate the error, "
+                      "evaluation, methods of evaluation, evaluation methods, classification "
+                      "report, cross_val_score, how to measure it",
               .title = "How good it is on new rows",
               .summary =
                   "Estimates how well a learner does on rows that it has not seen, by fitting it "

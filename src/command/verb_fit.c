@@ -119,15 +119,23 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     return CAIRN_OK;
 }
 
+/* The work that was asked for; of a large model its beginning in brief. */
+static void show_steps(cairn_report *out, cairn_report *steps)
+{
+    enum { STEPS = 300 }; /* lines */
+    if (!steps) return;
+    cairn_report_heading(out, 2, "Steps");
+    cairn_report_clip_begin(out, STEPS);
+    cairn_report_append(out, steps, NULL);
+    cairn_report_clip_end(out);
+}
+
 static cairn_status fill_report(cairn_command *c, const cairn_model *model, cairn_report *steps,
                                 const cairn_table *table)
 {
     cairn_report_heading(c->report, 1, "%s: %s", c->inner->entry->title, c->words[0]);
     cairn_model_run_card(c->report, model);
-    if (steps) {
-        cairn_report_heading(c->report, 2, "Steps");
-        cairn_report_append(c->report, steps, NULL);
-    }
+    show_steps(c->report, steps);
     CHECK(cairn_model_describe(c->ctx, c->report, model));
     if (c->unlabelled) {
         cairn_report_note(c->report, "The rows have no labels: what is counted are the model's own "
@@ -310,10 +318,7 @@ static cairn_status grow_run(cairn_command *c, cairn_model **model, cairn_report
     cairn_model_run_card(c->report, *model);
     cairn_report_value(c->report, "rows that were added", (double)((*model)->n_rows - before),
                        "model.added");
-    if (steps) {
-        cairn_report_heading(c->report, 2, "Steps");
-        cairn_report_append(c->report, steps, NULL);
-    }
+    show_steps(c->report, steps);
     return cairn_model_describe(c->ctx, c->report, *model);
 }
 
@@ -351,7 +356,8 @@ static cairn_status fit_run(cairn_command *c)
 const cairn_verb cairn_verb_fit = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "fit",
-              .also = "train, learn, build, estimate a model, learning",
+              .also = "train, learn, build, estimate a model, learning, training, training a "
+                      "model, hand-written model",
               .title = "Learn a model",
               .summary =
                   "Learns a model from the rows of a table. The report says what was decided "

@@ -230,7 +230,7 @@ static cairn_status help_run(cairn_command *c)
 const cairn_verb cairn_verb_help = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "help",
-              .also = "manual, man, explain, search, find, usage",
+              .also = "manual, man, search, find, usage",
               .title = "What a word means",
               .summary = "Explains a verb, a learner, a transform, a calculator, a picture, a "
                          "format, a data set or a lesson: what it does, an example, and the "

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { EXPLAINED_ROWS = 10 }; /* unless --rows says which */
+enum {
+    EXPLAINED_ROWS = 10, /* unless --rows says which */
+    SHOWN_ROWS = 10      /* on a terminal */
+};
 
 typedef struct predict_options {
     cairn_common common;
@@ -274,6 +277,7 @@ static cairn_status predict_run(cairn_command *c)
                      result->n_rows == 1 ? "" : "s");
     } else if (!report) {
         CHECK(cairn_command_write(c, result, "-", "csv"));
+        c->document_rows = SHOWN_ROWS;
     }
     if (options->explain) CHECK(explain(c, model, table));
     return CAIRN_OK;
@@ -282,7 +286,8 @@ static cairn_status predict_run(cairn_command *c)
 const cairn_verb cairn_verb_predict = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "predict",
-              .also = "apply, classify, inference, forecast, label new rows",
+              .also = "apply, classify, inference, forecast, label new rows, predict_proba, "
+                      "predict probabilities, explain a prediction",
               .title = "Apply a model to rows",
               .summary =
                   "Applies a model that cairn fit --save wrote. Columns are found by name, in any "

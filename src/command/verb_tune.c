@@ -143,7 +143,8 @@ static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_
 
 /* The whole search is repeated within each outer split; what each chose is kept in a report of
  * its own and put before the verdict. */
-static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table *table)
+static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table *table,
+                                 const cairn_search *search)
 {
     const tune_options *o = c->options->values;
     SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
@@ -158,9 +159,13 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
                               .choose = choose_settings,
                               .choose_data = t};
     CHECK(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
+    CHECK(cairn_search_glance(c->ctx, c->report, search, &e));
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     cairn_report_append(c->report, chosen, NULL);
-    return cairn_evaluation_judge(c->ctx, c->report, &e, NULL);
+    CHECK(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
+    cairn_report_for(c->report, before);
+    return CAIRN_OK;
 }
 
 /* -- clusters -- */
@@ -262,8 +267,11 @@ static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_
     fit.transforms = settings.transforms;
     cairn_evaluate_how how = {.by = by, .level = o->level, .fit = &fit};
     TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
+    TRY(cairn_search_glance(c->ctx, c->report, search, &e));
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "The chosen point on the test rows");
     TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
+    cairn_report_for(c->report, before);
 done:
     cairn_settings_clear(&settings);
     cairn_evaluation_clear(&e);
@@ -295,6 +303,7 @@ done:
     return status;
 }
 
+<<<<<<< HEAD
 /* The search saw the data alone: the chosen point, learned from all of it, on the rows of --test.
  * The table is that of the search with the rows behind it afterwards. */
 static cairn_status judge_on_file(cairn_command *c, const tuning *t, const cairn_search *search,
@@ -314,9 +323,17 @@ static cairn_status search_all(cairn_command *c, tuning *t, cairn_table **all, b
     const cairn_table *table = *all;
     cairn_search search;
     CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
+=======
+/* The search, and how good it is where a test part was left for that: *judged says so. */
+static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged,
+                               cairn_search *search)
+{
+    CHECK(cairn_search_run(c->ctx, search, &t->space, t->params, table, &t->options, &t->journal,
+>>>>>>> main
                            "all"));
-    *measure = search.measure;
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "The search");
+<<<<<<< HEAD
     CHECK(cairn_search_report(c->ctx, c->report, &search));
     if (t->options.steps) cairn_search_steps(c->report, &search);
     *judged = search.chosen_apart && has_given_parts(o);
@@ -338,6 +355,14 @@ static void tell_space(cairn_report *out, const char *over)
     }
     cairn_report_word(out, "searched", cairn_text_string(&text), "over");
     cairn_report_failed(out, cairn_text_status(&text));
+=======
+    CHECK(cairn_search_report(c->ctx, c->report, search));
+    cairn_report_for(c->report, before);
+    if (t->options.steps) cairn_search_steps(c->report, search);
+    *judged = search->chosen_apart && has_given_parts(c->options->values);
+    if (*judged) CHECK(judge_chosen(c, t, search, table));
+    return fit_best(c, t, search, table);
+>>>>>>> main
 }
 
 /* An interrupted search with a journal goes on where it stopped, so the message about the
@@ -347,7 +372,7 @@ static cairn_status tune_fill(cairn_command *c)
     const tune_options *o = c->options->values;
     bool nested = !cairn_same(o->outer, "none") && !has_given_parts(o), judged;
     bool clusters = finds_clusters(c), by = !clusters || cairn_params_is_set(c->options, "by");
-    const cairn_measure *measure = NULL;
+    cairn_search search;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_text identity = cairn_text_start(c->ctx);
     cairn_table *table = NULL;
@@ -387,13 +412,21 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(identify(c, table, &identity));
     TRY(cairn_journal_open(c->ctx, &t.journal, o->journal, cairn_text_string(&identity)));
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
+<<<<<<< HEAD
     if (!o->over) tell_space(c->report, over);
     TRY(search_all(c, &t, &table, &judged, &measure));
+=======
+    cairn_report_for(c->report, before);
+    TRY(search_all(c, &t, table, &judged, &search));
+    if (!judged && (clusters || !nested))
+        TRY(cairn_search_glance(c->ctx, c->report, &search, NULL));
+>>>>>>> main
     if (nested && clusters)
-        TRY(judge_cluster_search(c, &t, table, measure));
+        TRY(judge_cluster_search(c, &t, table, search.measure));
     else if (nested)
-        TRY(judge_search(c, &t, table));
+        TRY(judge_search(c, &t, table, &search));
     else if (!judged && !clusters)
         cairn_report_note(c->report,
                           "The value of the chosen point is optimistic: it was chosen for "
@@ -420,8 +453,9 @@ static cairn_status tune_run(cairn_command *c)
 const cairn_verb cairn_verb_tune = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "tune",
-              .also = "grid search, random search, hyperparameters, hyperparameter search, "
-                      "optimise, model selection, nested cross-validation",
+              .also =
+                  "grid search, random search, hyperparameters, hyperparameter search, optimise, "
+                  "model selection, nested cross-validation, GridSearchCV, RandomizedSearchCV",
               .title = "Search for good parameters",
               .summary =
                   "Tries parameters of a learner and of its transforms: all combinations, random "

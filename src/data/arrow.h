@@ -12,4 +12,9 @@ CAIRN_CHECKED cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **
                                               const struct ArrowSchema *schema,
                                               struct ArrowArray *array, bool keep_text);
 
+/* The rows of n tables with the same columns as one table; their texts become levels where there
+ * are few. */
+CAIRN_CHECKED cairn_status cairn_arrow_join(cairn_context *ctx, cairn_table **out,
+                                            cairn_table *const *tables, size_t n);
+
 #endif

@@ -1,64 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables as arrays of the Arrow C data interface.
  *
- * Every array node holds the column whose buffers it shares and frees what was made for it alone
- * (validity bits, converted times, names of levels). A parent releases the children that nobody
- * moved away. */
+ * Every array holds the column whose buffers it shares; made for it alone are validity bits,
+ * converted times and names. What Arrow has no word for stands in notes beside the schema
+ * (arrow_notes.h), so that nothing is lost on the way back. */
 #include "base/call.h"
 #include "base/memory.h"
-#include "cairn/arrow.h"
+#include "data/arrow_nodes.h"
+#include "data/arrow_notes.h"
 #include "data/column.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BUFFERS = 3 };
-
 /* -- schemas -- */
-
-typedef struct schema_data {
-    char *name;
-    struct ArrowSchema **children;
-} schema_data;
-
-static void release_schema(struct ArrowSchema *schema)
-{
-    schema_data *data = schema->private_data;
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        struct ArrowSchema *child = data->children[i];
-        if (child && child->release) child->release(child);
-        cairn_free(child);
-    }
-    if (schema->dictionary && schema->dictionary->release)
-        schema->dictionary->release(schema->dictionary);
-    cairn_free(schema->dictionary);
-    cairn_free(data->children);
-    cairn_free(data->name);
-    cairn_free(data);
-    schema->release = NULL;
-}
-
-/* From here on the schema can be released. */
-static cairn_status begin_schema(cairn_context *ctx, struct ArrowSchema *out, const char *format,
-                                 const char *name, size_t n_children)
-{
-    cairn_status status;
-    schema_data *data = NULL;
-    *out = (struct ArrowSchema){0};
-    TRY(NEW(ctx, &data, 1));
-    TRY(cairn_copy_text(ctx, &data->name, name, strlen(name)));
-    TRY(NEW(ctx, &data->children, n_children));
-    *out = (struct ArrowSchema){.format = format,
-                                .name = data->name,
-                                .n_children = (int64_t)n_children,
-                                .children = data->children,
-                                .release = release_schema,
-                                .private_data = data};
-    return CAIRN_OK;
-done:
-    if (data) cairn_free(data->name);
-    cairn_free(data);
-    return status;
-}
 
 /* Whether all times are midnight: then days say it all. */
 static bool is_dates(const cairn_column *column)
@@ -70,6 +24,7 @@ static bool is_dates(const cairn_column *column)
     return true;
 }
 
+/* Lists have offsets of 64 bits, as columns have; a bag with amounts is a map of its items. */
 static const char *column_format(const cairn_column *column)
 {
     switch (column->kind) {
@@ -77,102 +32,77 @@ static const char *column_format(const cairn_column *column)
     case CAIRN_LEVEL: return "i";
     case CAIRN_TEXT: return "U";
     case CAIRN_TIME: return is_dates(column) ? "tdD" : "tsu:UTC";
+    case CAIRN_BAG: return column->amounts ? "+m" : "+L";
+    case CAIRN_SEQUENCE:
+    case CAIRN_SERIES: return "+L";
     default: return NULL;
     }
 }
 
-static cairn_status column_schema(cairn_context *ctx, struct ArrowSchema *out,
+/* Codes of a dictionary of texts. */
+static cairn_status code_schema(cairn_context *ctx, struct ArrowSchema *schema, bool ordered)
+{
+    schema->flags = ARROW_FLAG_NULLABLE | (ordered ? ARROW_FLAG_DICTIONARY_ORDERED : 0);
+    return cairn_arrow_schema_dictionary(ctx, schema, "u");
+}
+
+static cairn_status column_schema(cairn_context *ctx, struct ArrowSchema *parent, size_t j,
                                   const cairn_slot *slot)
 {
     const cairn_column *column = slot->column;
-    CHECK(begin_schema(ctx, out, column_format(column), slot->name, 0));
-    out->flags = ARROW_FLAG_NULLABLE;
-    if (column->kind != CAIRN_LEVEL) return CAIRN_OK;
-    if (column->ordered) out->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
-    CHECK(NEW(ctx, &out->dictionary, 1));
-    return begin_schema(ctx, out->dictionary, "u", "", 0);
+    const char *format = column_format(column);
+    CHECK(cairn_arrow_schema_child(ctx, parent, j, format, slot->name, format[0] == '+'));
+    struct ArrowSchema *schema = parent->children[j];
+    schema->flags = ARROW_FLAG_NULLABLE;
+    if (column->kind == CAIRN_LEVEL) CHECK(code_schema(ctx, schema, column->ordered));
+    if (column->kind == CAIRN_SERIES) {
+        CHECK(cairn_arrow_schema_child(ctx, schema, 0, "g", "item", 0));
+        schema->children[0]->flags = ARROW_FLAG_NULLABLE;
+    } else if (cairn_same(format, "+L")) {
+        CHECK(cairn_arrow_schema_child(ctx, schema, 0, "i", "item", 0));
+        CHECK(code_schema(ctx, schema->children[0], false));
+    } else if (cairn_same(format, "+m")) {
+        CHECK(cairn_arrow_schema_child(ctx, schema, 0, "+s", "entries", 2));
+        CHECK(cairn_arrow_schema_child(ctx, schema->children[0], 0, "i", "key", 0));
+        CHECK(code_schema(ctx, schema->children[0]->children[0], false));
+        schema->children[0]->children[0]->flags = 0;
+        CHECK(cairn_arrow_schema_child(ctx, schema->children[0], 1, "g", "value", 0));
+    }
+    return cairn_arrow_write_notes(ctx, schema, slot);
 }
 
 static cairn_status table_schema(cairn_context *ctx, struct ArrowSchema *out,
                                  const cairn_table *table)
 {
-    CHECK(begin_schema(ctx, out, "+s", "", table->n_columns));
-    for (size_t j = 0; j < table->n_columns; j++) {
-        CHECK(NEW(ctx, &out->children[j], 1));
-        CHECK(column_schema(ctx, out->children[j], &table->slots[j]));
-    }
+    CHECK(cairn_arrow_schema(ctx, out, "+s", "", table->n_columns));
+    for (size_t j = 0; j < table->n_columns; j++)
+        CHECK(column_schema(ctx, out, j, &table->slots[j]));
     return CAIRN_OK;
 }
 
 /* -- arrays -- */
 
-typedef struct array_data {
-    cairn_column *column; /* whose buffers are shared; NULL when none are */
-    const void *buffers[MOST_BUFFERS];
-    void *made[MOST_BUFFERS]; /* buffers that belong to the array */
-    struct ArrowArray **children;
-} array_data;
-
-static void release_array(struct ArrowArray *array)
+static void drop_column(void *column)
 {
-    array_data *data = array->private_data;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        struct ArrowArray *child = data->children[i];
-        if (child && child->release) child->release(child);
-        cairn_free(child);
-    }
-    if (array->dictionary && array->dictionary->release)
-        array->dictionary->release(array->dictionary);
-    cairn_free(array->dictionary);
-    cairn_column_drop(data->column);
-    for (size_t i = 0; i < MOST_BUFFERS; i++) cairn_free(data->made[i]);
-    cairn_free(data->children);
-    cairn_free(data);
-    array->release = NULL;
+    cairn_column_drop(column);
 }
 
-/* From here on the array can be released, even half filled: what fails later leaves the cleaning to
- * the release callback. */
-static cairn_status begin_array(cairn_context *ctx, struct ArrowArray *out, size_t length,
-                                size_t n_buffers, size_t n_children)
-{
-    cairn_status status;
-    array_data *data = NULL;
-    *out = (struct ArrowArray){0};
-    TRY(NEW(ctx, &data, 1));
-    TRY(NEW(ctx, &data->children, n_children));
-    *out = (struct ArrowArray){.length = (int64_t)length,
-                               .n_buffers = (int64_t)n_buffers,
-                               .n_children = (int64_t)n_children,
-                               .buffers = data->buffers,
-                               .children = data->children,
-                               .release = release_array,
-                               .private_data = data};
-    return CAIRN_OK;
-done:
-    cairn_free(data);
-    return status;
-}
-
-/* The names of levels as an array of text. */
-static cairn_status make_names(cairn_context *ctx, struct ArrowArray *out, const char *column,
+/* The names of levels or items as an array of text. */
+static cairn_status make_names(cairn_context *ctx, struct ArrowArray *array, const char *column,
                                const cairn_map *names)
 {
     int32_t *starts;
     char *bytes;
     size_t total = 0;
-    CHECK(begin_array(ctx, out, names->n, 3, 0));
-    array_data *data = out->private_data;
+    CHECK(cairn_arrow_array_dictionary(ctx, array, names->n, 3));
     for (size_t i = 0; i < names->n; i++) total += names->lengths[i];
     if (total > INT32_MAX)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "column '%s' (level): its names take more than 2 GB, which an Arrow "
                           "dictionary cannot hold; change its kind to text",
                           column);
-    CHECK(NEW(ctx, &starts, names->n + 1));
-    data->buffers[1] = data->made[1] = starts;
-    CHECK(NEW(ctx, &bytes, total + 1));
-    data->buffers[2] = data->made[2] = bytes;
+    CHECK(cairn_arrow_own(ctx, array->dictionary, 1, (names->n + 1) * sizeof *starts, &starts));
+    CHECK(cairn_arrow_own(ctx, array->dictionary, 2, total + 1, &bytes));
     for (size_t i = 0; i < names->n; i++) {
         memcpy(bytes + starts[i], cairn_map_key(names, i), names->lengths[i]);
         starts[i + 1] = starts[i] + (int32_t)names->lengths[i];
@@ -180,77 +110,125 @@ static cairn_status make_names(cairn_context *ctx, struct ArrowArray *out, const
     return CAIRN_OK;
 }
 
-/* Seconds as days. */
-static cairn_status make_dates(cairn_context *ctx, array_data *data, const cairn_column *column)
+/* Seconds as days, or as whole microseconds. */
+static cairn_status make_times(cairn_context *ctx, struct ArrowArray *array,
+                               const cairn_column *column)
 {
     int32_t *days;
-    cairn_status status = NEW(ctx, &days, column->n_rows);
-    if (status) return status;
-    for (size_t i = 0; i < column->n_rows; i++)
-        if (!isnan(column->numbers[i])) days[i] = (int32_t)(column->numbers[i] / 86400);
-    data->buffers[1] = data->made[1] = days;
-    return CAIRN_OK;
-}
-
-/* Seconds as whole microseconds. */
-static cairn_status make_times(cairn_context *ctx, array_data *data, const cairn_column *column)
-{
     int64_t *times;
-    cairn_status status;
-    if (is_dates(column)) return make_dates(ctx, data, column);
-    status = NEW(ctx, &times, column->n_rows);
-    if (status) return status;
+    if (is_dates(column)) {
+        CHECK(cairn_arrow_own(ctx, array, 1, column->n_rows * sizeof *days, &days));
+        for (size_t i = 0; i < column->n_rows; i++)
+            if (!isnan(column->numbers[i])) days[i] = (int32_t)(column->numbers[i] / 86400);
+        return CAIRN_OK;
+    }
+    CHECK(cairn_arrow_own(ctx, array, 1, column->n_rows * sizeof *times, &times));
     for (size_t i = 0; i < column->n_rows; i++) {
         double micro = round(column->numbers[i] * 1e6);
         if (micro >= -9.2e18 && micro <= 9.2e18) times[i] = (int64_t)micro;
     }
-    data->buffers[1] = data->made[1] = times;
     return CAIRN_OK;
 }
 
-/* Buffers of the column are handed out as they are and the array holds the column; only validity
- * bits, times and the names of levels are made anew. */
-static cairn_status column_array(cairn_context *ctx, struct ArrowArray *out, const cairn_slot *slot)
+/* One bit per row, set where there is a value. */
+static cairn_status make_validity(cairn_context *ctx, struct ArrowArray *array, size_t n,
+                                  bool (*is_missing)(const cairn_column *column, size_t i),
+                                  const cairn_column *column)
+{
+    uint8_t *bits;
+    CHECK(cairn_arrow_own(ctx, array, 0, n / 8 + 1, &bits));
+    for (size_t i = 0; i < n; i++)
+        if (!is_missing(column, i)) bits[i / 8] |= (uint8_t)(1u << i % 8);
+    return CAIRN_OK;
+}
+
+static bool item_is_missing(const cairn_column *column, size_t i)
+{
+    return column->items ? column->items[i] < 0 : isnan(column->amounts[i]);
+}
+
+/* Items by their codes, of `parent`'s child i. */
+static cairn_status make_items(cairn_context *ctx, struct ArrowArray *parent, size_t i,
+                               cairn_column *column, const char *name, size_t n)
+{
+    CHECK(cairn_arrow_array_child(ctx, parent, i, n, 2, 0));
+    struct ArrowArray *items = parent->children[i];
+    cairn_arrow_lend(items, drop_column, cairn_column_hold(column));
+    cairn_arrow_buffer(items, 1, column->items ? (const void *)column->items : column->amounts);
+    for (size_t k = 0; k < n; k++) items->null_count += item_is_missing(column, k);
+    if (items->null_count) CHECK(make_validity(ctx, items, n, item_is_missing, column));
+    return column->items ? make_names(ctx, items, name, &column->names) : CAIRN_OK;
+}
+
+/* What a cell of several things holds, below the offsets of the cells. */
+static cairn_status make_lists(cairn_context *ctx, struct ArrowArray *array, cairn_column *column,
+                               const char *name)
+{
+    size_t n = column->starts[column->n_rows];
+    if (column->kind != CAIRN_BAG || !column->amounts)
+        return make_items(ctx, array, 0, column, name, n);
+    CHECK(cairn_arrow_array_child(ctx, array, 0, n, 1, 2));
+    struct ArrowArray *entries = array->children[0];
+    CHECK(make_items(ctx, entries, 0, column, name, n));
+    CHECK(cairn_arrow_array_child(ctx, entries, 1, n, 2, 0));
+    cairn_arrow_lend(entries->children[1], drop_column, cairn_column_hold(column));
+    cairn_arrow_buffer(entries->children[1], 1, column->amounts);
+    return CAIRN_OK;
+}
+
+/* Offsets of 64 bits as they are; maps have offsets of 32 bits only. */
+static cairn_status make_offsets(cairn_context *ctx, struct ArrowArray *array,
+                                 const cairn_column *column, const char *name)
+{
+    int32_t *small;
+    _Static_assert(sizeof *column->starts == sizeof(int64_t), "offsets are shared as they are");
+    cairn_arrow_buffer(array, 1, column->starts);
+    if (column->kind != CAIRN_BAG || !column->amounts) return CAIRN_OK;
+    if (column->starts[column->n_rows] > INT32_MAX)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "column '%s' (bag): more than 2147483647 items with amounts, which an "
+                          "Arrow map cannot hold; write fewer rows",
+                          name);
+    CHECK(cairn_arrow_own(ctx, array, 1, (column->n_rows + 1) * sizeof *small, &small));
+    for (size_t i = 0; i <= column->n_rows; i++) small[i] = (int32_t)column->starts[i];
+    return CAIRN_OK;
+}
+
+/* Buffers of the column are handed out as they are and the array holds the column. */
+static cairn_status column_array(cairn_context *ctx, struct ArrowArray *parent, size_t j,
+                                 const cairn_slot *slot)
 {
     cairn_column *column = slot->column;
-    bool is_text = column->kind == CAIRN_TEXT;
-    CHECK(begin_array(ctx, out, column->n_rows, is_text ? 3 : 2, 0));
-    array_data *data = out->private_data;
-    data->column = cairn_column_hold(column);
-    /* One bit per row, set where there is a value; none at all when every row has one. */
-    uint8_t *bits;
-    out->null_count = (int64_t)column->n_missing;
-    if (column->n_missing) {
-        cairn_status status = NEW(ctx, &bits, column->n_rows / 8 + 1);
-        if (status) return status;
-        for (size_t i = 0; i < column->n_rows; i++)
-            if (!cairn_column_is_missing(column, i)) bits[i / 8] |= (uint8_t)(1u << i % 8);
-        data->buffers[0] = data->made[0] = bits;
+    bool is_text = column->kind == CAIRN_TEXT,
+         is_many = cairn_kind_is_many(column->kind) && !is_text;
+    CHECK(cairn_arrow_array_child(ctx, parent, j, column->n_rows, is_text ? 3 : 2, is_many));
+    struct ArrowArray *array = parent->children[j];
+    cairn_arrow_lend(array, drop_column, cairn_column_hold(column));
+    array->null_count = (int64_t)column->n_missing;
+    if (column->n_missing)
+        CHECK(make_validity(ctx, array, column->n_rows, cairn_column_is_missing, column));
+    switch (column->kind) {
+    case CAIRN_NUMBER: cairn_arrow_buffer(array, 1, column->numbers); return CAIRN_OK;
+    case CAIRN_TIME: return make_times(ctx, array, column);
+    case CAIRN_LEVEL:
+        cairn_arrow_buffer(array, 1, column->codes);
+        return make_names(ctx, array, slot->name, &column->names);
+    case CAIRN_TEXT:
+        cairn_arrow_buffer(array, 1, column->starts);
+        cairn_arrow_buffer(array, 2, column->bytes ? column->bytes : "");
+        return CAIRN_OK;
+    default:
+        CHECK(make_offsets(ctx, array, column, slot->name));
+        return make_lists(ctx, array, column, slot->name);
     }
-    if (column->kind == CAIRN_NUMBER) {
-        data->buffers[1] = column->numbers;
-    } else if (column->kind == CAIRN_TIME) {
-        CHECK(make_times(ctx, data, column));
-    } else if (is_text) {
-        _Static_assert(sizeof *column->starts == sizeof(int64_t), "offsets are shared as they are");
-        data->buffers[1] = column->starts;
-        data->buffers[2] = column->bytes ? column->bytes : "";
-    } else {
-        data->buffers[1] = column->codes;
-        CHECK(NEW(ctx, &out->dictionary, 1));
-        CHECK(make_names(ctx, out->dictionary, slot->name, &column->names));
-    }
-    return CAIRN_OK;
 }
 
 static cairn_status table_array(cairn_context *ctx, struct ArrowArray *out,
                                 const cairn_table *table)
 {
-    CHECK(begin_array(ctx, out, table->n_rows, 1, table->n_columns));
-    for (size_t j = 0; j < table->n_columns; j++) {
-        CHECK(NEW(ctx, &out->children[j], 1));
-        CHECK(column_array(ctx, out->children[j], &table->slots[j]));
-    }
+    CHECK(cairn_arrow_array(ctx, out, table->n_rows, 1, table->n_columns));
+    for (size_t j = 0; j < table->n_columns; j++)
+        CHECK(column_array(ctx, out, j, &table->slots[j]));
     return CAIRN_OK;
 }
 
@@ -261,21 +239,13 @@ cairn_status cairn_table_to_arrow(cairn_context *ctx, const cairn_table *table,
     cairn_status status;
     struct ArrowSchema made_schema = {0};
     struct ArrowArray made_array = {0};
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_slot *slot = &table->slots[j];
-        if (column_format(slot->column)) continue;
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "column '%s' (%s): it cannot be handed over through Arrow; change its "
-                          "kind or leave it out",
-                          slot->name, cairn_kind_name(slot->column->kind));
-    }
     TRY(table_schema(ctx, &made_schema, table));
     TRY(table_array(ctx, &made_array, table));
     *schema = made_schema;
     *array = made_array;
     return CAIRN_OK;
 done:
-    if (made_schema.release) made_schema.release(&made_schema);
-    if (made_array.release) made_array.release(&made_array);
+    cairn_arrow_schema_drop(&made_schema);
+    cairn_arrow_array_drop(&made_array);
     return status;
 }

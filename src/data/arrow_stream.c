@@ -9,17 +9,18 @@
 #include <string.h>
 
 typedef struct parts {
-    cairn_table **tables;
-    size_t n, capacity;
+    cairn_table *const *tables;
+    size_t n;
     size_t n_rows;
 } parts;
 
 /* -- joining -- */
 
-/* Text with few values becomes levels. */
+/* Text with few values becomes levels, unless it is noted to be text. */
 static cairn_status settle_text(cairn_context *ctx, cairn_column **column, const char *name)
 {
     cairn_column *levels;
+    if ((*column)->declared) return CAIRN_OK;
     cairn_status status =
         cairn_column_convert(ctx, &levels, *column, CAIRN_LEVEL, name, NULL, NULL, NULL);
     if (status) return status;
@@ -48,19 +49,26 @@ static cairn_status join_column(cairn_context *ctx, cairn_table *table, const pa
         for (size_t i = 0; i < p->n; i++) all[i] = p->tables[i]->slots[j].column;
         CHECK(cairn_column_new(ctx, &column, kind, p->n_rows));
         column->ordered = slot->column->ordered;
-        column->declared = kind == CAIRN_LEVEL;
+        column->declared = slot->column->declared;
         CHECK(cairn_column_join(ctx, column, all, p->n));
         cairn_column_count_missing(column);
     }
     if (kind == CAIRN_TEXT) CHECK(settle_text(ctx, &column, slot->name));
-    return cairn_table_append(ctx, table, slot->name, slot->role, TAKE(column));
+    CHECK(cairn_table_append(ctx, table, slot->name, slot->role, TAKE(column)));
+    table->slots[j].chosen = slot->chosen;
+    return CAIRN_OK;
 }
 
-static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)
+cairn_status cairn_arrow_join(cairn_context *ctx, cairn_table **out, cairn_table *const *tables,
+                              size_t n)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(cairn_table_new(ctx, &table, p->n_rows));
-    for (size_t j = 0; j < p->tables[0]->n_columns; j++) CHECK(join_column(ctx, table, p, j));
+    parts p = {.tables = tables, .n = n};
+    for (size_t i = 0; i < n; i++) p.n_rows += tables[i]->n_rows;
+    if (p.n_rows > UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has more than 4294967295 rows");
+    CHECK(cairn_table_new(ctx, &table, p.n_rows));
+    for (size_t j = 0; j < tables[0]->n_columns; j++) CHECK(join_column(ctx, table, &p, j));
     CHECK(cairn_table_allowed(ctx, table));
     *out = TAKE(table);
     return CAIRN_OK;
@@ -77,27 +85,26 @@ static cairn_status failure(cairn_context *ctx, struct ArrowArrayStream *stream,
 
 /* An array that was received must be released by us; the import takes it over, so only a failure
  * before that does it here. */
-static cairn_status read_parts(cairn_context *ctx, parts *p, struct ArrowArrayStream *stream,
-                               const struct ArrowSchema *schema)
+static cairn_status read_parts(cairn_context *ctx, cairn_table ***tables, size_t *n,
+                               struct ArrowArrayStream *stream, const struct ArrowSchema *schema)
 {
+    size_t capacity = 0;
     cairn_status status;
     for (;;) {
         struct ArrowArray array = {0};
         int code = stream->get_next(stream, &array);
         if (code) return failure(ctx, stream, code);
         if (!array.release) break;
-        status = GROW(ctx, &p->tables, &p->capacity, p->n + 1);
+        status = GROW(ctx, tables, &capacity, *n + 1);
         if (status) {
             array.release(&array);
             return status;
         }
-        TRY(cairn_arrow_import(ctx, &p->tables[p->n], schema, &array, true));
-        p->n_rows += p->tables[p->n++]->n_rows;
+        TRY(cairn_arrow_import(ctx, *tables + *n, schema, &array, true));
+        ++*n;
         TRY(cairn_tick(ctx, NULL, 0, 0));
     }
-    if (p->n == 0) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has no array"));
-    if (p->n_rows > UINT32_MAX)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has more than 4294967295 rows"));
+    if (*n == 0) TRY(cairn_fail(ctx, CAIRN_BAD_DATA, "the Arrow stream has no array"));
 done:
     return status;
 }
@@ -108,16 +115,17 @@ cairn_status cairn_table_from_arrow_stream(cairn_context *ctx, cairn_table **out
     PUBLIC_CALL(ctx);
     cairn_status status;
     struct ArrowSchema schema = {0};
-    parts p = {0};
+    cairn_table **tables = NULL;
+    size_t n = 0;
     if (!stream || !stream->release || !stream->get_schema || !stream->get_next)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no Arrow stream, or it was released already");
     int code = stream->get_schema(stream, &schema);
     if (code) TRY(failure(ctx, stream, code));
-    TRY(read_parts(ctx, &p, stream, &schema));
-    TRY(join(ctx, out, &p));
+    TRY(read_parts(ctx, &tables, &n, stream, &schema));
+    TRY(cairn_arrow_join(ctx, out, tables, n));
 done:
-    for (size_t i = 0; i < p.n; i++) cairn_table_free(p.tables[i]);
-    cairn_free(p.tables);
+    for (size_t i = 0; i < n; i++) cairn_table_free(tables[i]);
+    cairn_free(tables);
     if (schema.release) schema.release(&schema);
     stream->release(stream);
     stream->release = NULL;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "data/bag.h"
 #include "data/lent.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -142,39 +143,63 @@ size_t cairn_column_width(const cairn_column *column)
     }
 }
 
-static cairn_status join_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
-                                size_t n)
+/* The names of a part among those of the whole: codes[k] is what its code k becomes, codes[-1]
+ * stays -1. Scratch. */
+static cairn_status join_names(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                               int32_t **codes)
 {
-    SCOPED_SCRATCH(ctx);
-    size_t at = 0, index;
-    for (size_t i = 0; i < n; i++) {
-        const cairn_column *from = parts[i];
-        int32_t *codes;
-        CHECK(SCRATCH(ctx, &codes, from->names.n + 1));
-        for (size_t k = 0; k < from->names.n; k++) {
-            CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&from->names, k),
-                                from->names.lengths[k], &index));
-            codes[k] = (int32_t)index;
-        }
-        for (size_t row = 0; row < from->n_rows; row++)
-            to->codes[at++] = from->codes[row] < 0 ? -1 : codes[from->codes[row]];
+    size_t index;
+    CHECK(SCRATCH(ctx, codes, from->names.n + 1));
+    *(*codes)++ = -1;
+    for (size_t k = 0; k < from->names.n; k++) {
+        CHECK(cairn_map_add(ctx, &to->names, cairn_map_key(&from->names, k), from->names.lengths[k],
+                            &index));
+        (*codes)[k] = (int32_t)index;
     }
     return CAIRN_OK;
 }
 
-/* The bytes of all parts are counted before any is copied, and the starts of a part move by what
- * stands before it. */
-static cairn_status join_texts(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
-                               size_t n)
+static cairn_status join_levels(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
+                                size_t n)
 {
+    SCOPED_SCRATCH(ctx);
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        int32_t *codes;
+        CHECK(join_names(ctx, to, parts[i], &codes));
+        for (size_t row = 0; row < parts[i]->n_rows; row++)
+            to->codes[at++] = codes[parts[i]->codes[row]];
+    }
+    return CAIRN_OK;
+}
+
+/* Cells of a length of their own: what all parts hold is counted before any is copied, and the
+ * starts of a part move by what stands before it. Bags of parts that number their items otherwise
+ * are no longer ascending. */
+static cairn_status join_runs(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
+                              size_t n)
+{
+    SCOPED_SCRATCH(ctx);
     size_t total = 0, at = 0;
-    for (size_t i = 0; i < n; i++) total += parts[i]->starts[parts[i]->n_rows];
-    CHECK(NEW_RAW(ctx, &to->bytes, total));
+    bool amounts = to->kind == CAIRN_SERIES;
+    for (size_t i = 0; i < n; i++) {
+        total += parts[i]->starts[parts[i]->n_rows];
+        amounts = amounts || parts[i]->amounts;
+    }
+    if (to->kind == CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->bytes, total));
+    if (to->kind == CAIRN_BAG || to->kind == CAIRN_SEQUENCE) CHECK(NEW_RAW(ctx, &to->items, total));
+    if (amounts) CHECK(NEW_RAW(ctx, &to->amounts, total));
     total = 0;
     for (size_t i = 0; i < n; i++) {
         const cairn_column *from = parts[i];
         size_t length = from->starts[from->n_rows];
-        if (length) memcpy(to->bytes + total, from->bytes, length);
+        int32_t *codes = NULL;
+        if (to->bytes && length) memcpy(to->bytes + total, from->bytes, length);
+        if (to->items) CHECK(join_names(ctx, to, from, &codes));
+        for (size_t k = 0; k < length && to->items; k++)
+            to->items[total + k] = codes[from->items[k]];
+        for (size_t k = 0; k < length && amounts; k++)
+            to->amounts[total + k] = from->amounts ? from->amounts[k] : 1;
         for (size_t row = 0; row < from->n_rows; row++, at++) {
             to->starts[at] = total + from->starts[row];
             if (from->absent && from->absent[row]) CHECK(cairn_column_mark_absent(ctx, to, at));
@@ -182,14 +207,14 @@ static cairn_status join_texts(cairn_context *ctx, cairn_column *to, cairn_colum
         total += length;
     }
     to->starts[at] = total;
-    return CAIRN_OK;
+    return to->kind == CAIRN_BAG ? cairn_bag_tidy(ctx, to) : CAIRN_OK;
 }
 
 cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to, cairn_column *const *parts,
                                size_t n)
 {
     if (to->kind == CAIRN_LEVEL) return join_levels(ctx, to, parts, n);
-    if (to->kind == CAIRN_TEXT) return join_texts(ctx, to, parts, n);
+    if (to->starts) return join_runs(ctx, to, parts, n);
     size_t at = 0;
     memcpy(to->pattern, parts[0]->pattern, sizeof to->pattern);
     for (size_t i = 0; i < n; i++) {
@@ -442,7 +467,8 @@ void cairn_add_names(cairn_text *out, const cairn_map *names)
 
 uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed)
 {
-    uint32_t about[3] = {(uint32_t)column->kind, column->ordered, column->declared};
+    uint32_t about[3] = {(uint32_t)column->kind, column->ordered,
+                         column->kind == CAIRN_LEVEL && column->declared};
     size_t n = column->n_rows;
     uint64_t hash = cairn_hash(about, sizeof about, seed);
     hash = hash_names(&column->names, hash);

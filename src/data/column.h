@@ -46,9 +46,9 @@ CAIRN_CHECKED cairn_status cairn_table_append_all(cairn_context *ctx, cairn_tabl
  * was taken for data. */
 bool cairn_table_heads(const cairn_table *table, const char *name);
 
-/* Fill a new column with the cells of n others of its kind (number, time, level or text), one
- * behind the other; its rows are as many as theirs together. Levels are joined by name: those of
- * the first keep their codes, new names of later ones follow. Missing cells are not counted. */
+/* Fill a new column with the cells of n others of its kind, one behind the other; its rows are as
+ * many as theirs together. Levels and items are joined by name: those of the first keep their
+ * codes, new names of later ones follow. Missing cells are not counted. */
 CAIRN_CHECKED cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to,
                                              cairn_column *const *parts, size_t n);
 

@@ -415,15 +415,23 @@ static bool has_header(const cairn_csv_reader *reader, const column_sample *samp
 /* What lines hold behind their first cell. */
 typedef struct line_kinds {
     size_t n_numbers, n_words; /* lines of one kind */
-    bool repeats;              /* a word of the first line comes twice in it */
+    bool head_words;           /* the first line is one of words */
+    bool repeats;              /* and a word comes twice in it */
 } line_kinds;
+
+enum { MOST_COMPARED = 64 }; /* cells of the first line */
+
+static bool same_cell(const cairn_csv_cell *a, const cairn_csv_cell *b)
+{
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
 
 /* One line; false when it holds both, or begins with no name of its own. */
 static bool take_line(const cairn_csv_reader *reader, const csv_head *head, size_t row,
                       cairn_csv_cell *firsts, line_kinds *out)
 {
     const char *at = head->at + head->rows[row], *end = head->at + head->rows[row + 1];
-    cairn_csv_cell cell = {0}, before = {0};
+    cairn_csv_cell cell = {0}, seen[MOST_COMPARED];
     size_t n_numbers = 0, n_words = 0;
     for (size_t j = 0; j < reader->n_columns && !cell.last; j++) {
         at = cairn_csv_take(&reader->dialect, at, end, &cell);
@@ -431,19 +439,17 @@ static bool take_line(const cairn_csv_reader *reader, const csv_head *head, size
         if (j == 0) {
             if (class != SAMPLE_TEXT) return false;
             for (size_t i = 0; i < row; i++)
-                if (firsts[i].length == cell.length &&
-                    memcmp(firsts[i].text, cell.text, cell.length) == 0)
-                    return false;
+                if (same_cell(&firsts[i], &cell)) return false;
             firsts[row] = cell;
             continue;
         }
         n_numbers += class == SAMPLE_NUMBER;
         n_words += class == SAMPLE_TEXT;
-        out->repeats |= row == 0 && j > 1 && class == SAMPLE_TEXT && cell.length &&
-                        cell.length == before.length &&
-                        memcmp(cell.text, before.text, cell.length) == 0;
-        before = cell;
+        for (size_t k = 1; row == 0 && class == SAMPLE_TEXT && k < j && k < MOST_COMPARED; k++)
+            out->repeats |= same_cell(&seen[k], &cell);
+        if (j < MOST_COMPARED) seen[j] = cell;
     }
+    out->head_words |= row == 0 && n_words;
     out->n_numbers += n_numbers && !n_words;
     out->n_words += n_words && !n_numbers;
     return !(n_numbers && n_words);
@@ -458,7 +464,8 @@ static void tell_sideways(cairn_context *ctx, const cairn_csv_reader *reader, co
     if (reader->n_columns < 3 || head->n_rows < 2 || head->n_rows == SAMPLE_ROWS) return;
     for (size_t row = 0; row < head->n_rows; row++)
         if (!take_line(reader, head, row, firsts, &lines)) return;
-    bool mixed = lines.n_numbers && (lines.n_words > 1 || (lines.n_words && lines.repeats));
+    bool mixed = lines.n_numbers && lines.n_words && (lines.n_words > 1 || !lines.head_words);
+    mixed |= lines.repeats;
     bool open = !lines.n_words && lines.n_numbers > 1 && !reader->has_header;
     if (mixed)
         cairn_warn(ctx,

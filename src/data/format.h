@@ -64,6 +64,8 @@ CAIRN_CHECKED cairn_status cairn_read_options_full(cairn_context *ctx, cairn_rea
                                                    const cairn_read_options *given);
 
 extern const cairn_data_format cairn_arff_format;
+extern const cairn_data_format cairn_arrow_format;
+extern const cairn_data_format cairn_arrows_format;
 extern const cairn_data_format cairn_basket_format;
 extern const cairn_data_format cairn_c45_format;
 extern const cairn_data_format cairn_csv_format;

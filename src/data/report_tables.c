@@ -5,15 +5,20 @@
 #include "data/ledger.h"
 #include "report/document.h"
 
-size_t cairn_report_table_count(const cairn_report *report)
-{
-    return report ? report->n_tables : 0;
-}
-
-/* The i-th table; NULL when there are fewer. */
+/* The i-th table of the report in full; NULL when there are fewer. */
 static const cairn_report_table *table_at(const cairn_report *report, size_t i)
 {
-    return i < cairn_report_table_count(report) ? &report->tables[i] : NULL;
+    for (size_t t = 0; report && t < report->n_tables; t++)
+        if (report->tables[t].lengths & CAIRN_IN_FULL && i-- == 0) return &report->tables[t];
+    return NULL;
+}
+
+size_t cairn_report_table_count(const cairn_report *report)
+{
+    size_t n = 0;
+    for (size_t t = 0; report && t < report->n_tables; t++)
+        n += (report->tables[t].lengths & CAIRN_IN_FULL) != 0;
+    return n;
 }
 
 const char *cairn_report_table_title(const cairn_report *report, size_t i)

@@ -175,17 +175,18 @@ static cairn_status judge(cairn_context *ctx, const cairn_table *table, size_t c
     const cairn_slot *slot = &table->slots[column];
     const cairn_column *cells = slot->column;
     size_t n = table->n_rows;
-    bool first = column == 0 && sure == CAIRN_NAMED_LIKELY, counts = false, differ;
+    bool level = cells->kind == CAIRN_LEVEL, counts = false, differ;
+    bool first =
+        column == 0 && (sure == CAIRN_NAMED_LIKELY || (level && sure != CAIRN_NAMED_CLEARLY));
     bool number = says_number(slot->name), thing = says_thing(slot->name);
     *out = MEASURES;
     if (n < LEAST_CLEAR) return CAIRN_OK;
-    if (cells->kind == CAIRN_LEVEL ? sure != CAIRN_NAMED_LIKELY || !(first || number)
-                                   : !are_whole(cells, &counts))
+    if (level ? sure == CAIRN_NAMED_CLEARLY || !(first || number) : !are_whole(cells, &counts))
         return CAIRN_OK;
     CHECK(all_differ(ctx, cells, &differ));
     if (!differ) return CAIRN_OK;
     verdict plain = n >= LEAST_LIKELY ? NAMES : n >= LEAST_OPEN ? OPEN : MEASURES;
-    if (cells->kind == CAIRN_LEVEL)
+    if (level)
         *out = n >= LEAST_OPEN && (number || thing) ? NAMES : n > LEAST_OPEN ? plain : MEASURES;
     else if (number || (thing && counts))
         *out = NAMES;
@@ -203,13 +204,20 @@ cairn_status cairn_column_names_rows(cairn_context *ctx, const cairn_table *tabl
     return CAIRN_OK;
 }
 
-static void say_left_out(cairn_context *ctx, const char *names, bool one)
+static void say_left_out(cairn_context *ctx, const char *names, bool one, cairn_row_names sure)
 {
-    cairn_warn(ctx,
-               "column%s '%s' seem%s to name or number the rows and %s left out; {id none} learns "
-               "from %s, {id '%s'} says that %s to be left out",
-               one ? "" : "s", names, one ? "s" : "", one ? "is" : "are", one ? "it" : "them",
-               names, one ? "it is" : "they are");
+    const char *them = one ? "it" : "them";
+    if (sure == CAIRN_NAMED_LIKELY)
+        cairn_warn(ctx,
+                   "column%s '%s' seem%s to name or number the rows and %s left out; {id none} "
+                   "learns from %s, {id '%s'} says that %s to be left out",
+                   one ? "" : "s", names, one ? "s" : "", one ? "is" : "are", them, names,
+                   one ? "it is" : "they are");
+    else
+        cairn_warn(ctx,
+                   "column%s '%s' seem%s to name or number the rows and %s no feature; {id none} "
+                   "takes %s as one, {id '%s'} keeps this quiet",
+                   one ? "" : "s", names, one ? "s" : "", one ? "is" : "are", them, names);
 }
 
 static void say_kept(cairn_context *ctx, const char *names, bool one)
@@ -221,12 +229,13 @@ static void say_kept(cairn_context *ctx, const char *names, bool one)
 }
 
 /* Few rows do not tell, and a small table is often looked at closely. */
-static void say_open(cairn_context *ctx, const cairn_slot *slot)
+static void say_open(cairn_context *ctx, const cairn_slot *slot, cairn_row_names sure)
 {
     cairn_warn(ctx,
-               "column '%s' has another value in every row and is learned from; if it only names "
-               "or numbers the rows, {id '%s'} leaves it out",
-               slot->name, slot->name);
+               "column '%s' has another value in every row and is %s; if it only names or numbers "
+               "the rows, {id '%s'} leaves it out",
+               slot->name, sure == CAIRN_NAMED_LIKELY ? "learned from" : "taken as a feature",
+               slot->name);
 }
 
 cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn_row_names sure)
@@ -249,7 +258,8 @@ cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn
         others += !found[i] && slot->column->kind != CAIRN_TEXT;
     }
     CHECK(cairn_text_status(&names));
-    if (open >= 0 && others > 1) say_open(ctx, &table->slots[open]);
+    bool matters = sure == CAIRN_NAMED_LIKELY || cairn_table_role_column(table, CAIRN_TARGET) >= 0;
+    if (open >= 0 && others > 1 && matters) say_open(ctx, &table->slots[open], sure);
     if (open >= 0) table->slots[open].chosen = CAIRN_ROLE_SAID; /* once */
     if (!n) return CAIRN_OK;
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -263,7 +273,7 @@ cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn
     }
     /* what is called "row" is so by our own hand, and is no news to a calculator */
     if (sure == CAIRN_NAMED_LIKELY || strcmp(cairn_text_string(&names), "row") != 0)
-        say_left_out(ctx, cairn_text_string(&names), n == 1);
+        say_left_out(ctx, cairn_text_string(&names), n == 1, sure);
     return CAIRN_OK;
 }
 

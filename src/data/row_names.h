@@ -7,9 +7,10 @@
 
 /* How sure it must be that a column names the rows. */
 typedef enum cairn_row_names {
-    CAIRN_NAMED_CLEARLY, /* whole numbers that all differ, under a name such as "id" or "no.", or
+    CAIRN_NAMED_CLEARLY,  /* whole numbers that all differ, under a name such as "id" or "no.", or
                             that count 1, 2, ..., n under one such as "student" */
-    CAIRN_NAMED_LIKELY   /* also a first column that counts 1, 2, ..., n or has another level in
+    CAIRN_NAMED_BY_WORDS, /* also a first column of levels that all differ */
+    CAIRN_NAMED_LIKELY    /* also a first column that counts 1, 2, ..., n or has another level in
                             every row, unless its name is that of a quantity or a variable; of
                             fewer than five rows its name must say so */
 } cairn_row_names;

@@ -19,7 +19,8 @@ typedef struct cairn_column {
     int32_t *codes;  /* LEVEL: n_rows */
     cairn_map names; /* LEVEL: level names; BAG, SEQUENCE: item names */
     bool ordered;    /* LEVEL: the order of the names means something */
-    bool declared;   /* LEVEL: the names were declared and may include values that do not occur */
+    bool declared;   /* LEVEL: the names were declared and may include values that do not occur;
+                        TEXT: somebody said that it is text */
     size_t *starts;  /* TEXT: n_rows + 1 offsets into bytes; BAG, SEQUENCE: into items; SERIES: into
                         amounts */
     char *bytes;     /* TEXT: all cells, not zero-ended */

@@ -37,6 +37,7 @@ bool cairn_time_parse(const char *text, size_t length, const char *pattern, doub
  * 2026-11-15 14:30:05.123. Returns the length. */
 size_t cairn_time_format(char out[CAIRN_TIME_SIZE], double seconds, const char *pattern);
 
+bool cairn_time_is_pattern(const char *text);
 /* Fails (CAIRN_USAGE) when a pattern is none. */
 CAIRN_CHECKED cairn_status cairn_time_check_pattern(cairn_context *ctx, const char *pattern);
 

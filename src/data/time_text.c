@@ -527,24 +527,40 @@ size_t cairn_time_format(char out[CAIRN_TIME_SIZE], double seconds, const char *
 
 /* -- patterns -- */
 
-cairn_status cairn_time_check_pattern(cairn_context *ctx, const char *pattern)
+/* The letter behind a % that stands for nothing, NULL when all stand for something; whether any
+ * part of a time is named. */
+static const char *strange_letter(const char *pattern, bool *any)
 {
-    bool any = false;
-    if (strlen(pattern) >= CAIRN_TIME_PATTERN)
-        return cairn_fail(ctx, CAIRN_USAGE, "the time pattern '%s' is longer than %d letters",
-                          pattern, CAIRN_TIME_PATTERN - 1);
+    *any = false;
     for (const char *p = pattern; *p; p++) {
         if (*p != '%') continue;
         p++;
         if (is_digit(*p) && *p != '0' && p[1] == 'f') p++;
-        if (!*p || !strchr("YymbBaAedjHIMSfpzsQFTR%", *p))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "the time pattern '%s' holds %%%.1s, which stands for nothing; there "
-                              "are %%Y %%y %%m %%b %%d %%j %%H %%I %%p %%M %%S %%f %%z %%a %%s %%Q "
-                              "%%F %%T %%R and %%%%",
-                              pattern, p);
-        any = any || *p != '%';
+        if (!*p || !strchr("YymbBaAedjHIMSfpzsQFTR%", *p)) return p;
+        *any = *any || *p != '%';
     }
+    return NULL;
+}
+
+bool cairn_time_is_pattern(const char *text)
+{
+    bool any;
+    return strlen(text) < CAIRN_TIME_PATTERN && !strange_letter(text, &any) && any;
+}
+
+cairn_status cairn_time_check_pattern(cairn_context *ctx, const char *pattern)
+{
+    bool any;
+    if (strlen(pattern) >= CAIRN_TIME_PATTERN)
+        return cairn_fail(ctx, CAIRN_USAGE, "the time pattern '%s' is longer than %d letters",
+                          pattern, CAIRN_TIME_PATTERN - 1);
+    const char *strange = strange_letter(pattern, &any);
+    if (strange)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the time pattern '%s' holds %%%.1s, which stands for nothing; there "
+                          "are %%Y %%y %%m %%b %%d %%j %%H %%I %%p %%M %%S %%f %%z %%a %%s %%Q "
+                          "%%F %%T %%R and %%%%",
+                          pattern, strange);
     if (any) return CAIRN_OK;
     return cairn_fail(
         ctx, CAIRN_USAGE,

@@ -81,6 +81,8 @@ typedef struct cairn_param {
     const char *names; /* the kind of entry ("transform") that a spec or a list of names is about;
                                     NULL = none; for completion */
     const char *was;   /* its earlier name, which specs in model files may have; NULL = none */
+    const char *also;  /* what others call it here, each between two blanks: " learning_rate eta ";
+                                    in place of what entry/other_name.c has for its name */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not
@@ -102,6 +104,12 @@ typedef struct cairn_param {
     {                                                                                              \
         .name = #F, .type = CAIRN_TYPE_CHOICE, .offset = offsetof(S, F), .initial = INITIAL,       \
         .choices = CHOICES, .help = __VA_ARGS__                                                    \
+    }
+/* An option that has another name than its field. */
+#define CAIRN_PARAM_CALLED(NAME, S, F, INITIAL, RANGE, ...)                                        \
+    {                                                                                              \
+        .name = NAME, .type = CAIRN_TYPE_OF(S, F), .offset = offsetof(S, F), .initial = INITIAL,   \
+        .range = RANGE, .help = __VA_ARGS__                                                        \
     }
 /* A text-like field of another type than CAIRN_TYPE_TEXT: list, columns, file, spec. */
 #define CAIRN_PARAM_AS(S, F, TYPE, INITIAL, ...)                                                   \
@@ -194,10 +202,12 @@ typedef enum cairn_said {
 struct cairn_params {
     const cairn_entry *entry;
     cairn_said said;
-    void *values;           /* the entry's parameter struct, params_size bytes */
-    char **texts;           /* values as typed, one per flat row; NULL = default */
-    void **lists;           /* n_rows: what the fields of lists and matrices point to; else NULL */
-    size_t n_rows;          /* flat rows, groups expanded */
+    void *values;  /* the entry's parameter struct, params_size bytes */
+    char **texts;  /* values as typed, one per flat row; NULL = default */
+    void **lists;  /* n_rows: what the fields of lists and matrices point to; else NULL */
+    size_t n_rows; /* flat rows, groups expanded */
+    bool renamed;  /* the spec that it was read from has other names than the house; texts that are
+                   * kept of it are made anew */
     cairn_params **objects; /* n_rows: what rows with an object stand for; else NULL */
     cairn_params *next;     /* of a list of settings, which is freed with its first */
 };
@@ -232,6 +242,10 @@ const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_
  * nothing else may be given twice. */
 CAIRN_CHECKED cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params,
                                              const char *name, const char *value);
+/* The name of the parameter that is called so, here or by others (entry/other_name.h), which is
+ * noted; NULL = none. Fails (CAIRN_USAGE) where others call two of its parameters so. */
+CAIRN_CHECKED cairn_status cairn_option_meant(cairn_context *ctx, const cairn_params *params,
+                                              const char *given, const char **out);
 /* Whether the entry has a parameter of this name (with - or _). */
 bool cairn_params_has(const cairn_entry *entry, const char *name);
 /* The value in force as text (the default when it was not set); NULL when there is none. */
@@ -266,6 +280,8 @@ CAIRN_CHECKED cairn_status cairn_params_spec(cairn_context *ctx, const cairn_par
 /* Walk over the flat rows of an entry (groups expanded): row i and the offset of its field, or NULL
  * at the end. */
 const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset);
+/* The row of this name (with - or _) or of this earlier name, or NULL. */
+const cairn_param *cairn_params_row_named(const cairn_entry *entry, const char *name);
 /* The conditions of flat row i: its own and those of the groups it stands in. */
 enum { CAIRN_MOST_NESTING = 4 };
 size_t cairn_params_when(const cairn_entry *entry, size_t i,

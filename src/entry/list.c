@@ -102,6 +102,19 @@ cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char 
     return CAIRN_OK;
 }
 
+cairn_status cairn_names_differ(cairn_context *ctx, const char *const *names, size_t n,
+                                const char *option)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names[k], names[i]) == 0)
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{%s}: '%s' stands there twice, as %zu and %zu; every one has a "
+                                  "name of its own",
+                                  option, names[i], k + 1, i + 1);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
                               const char *option, const char *prefix)
 {
@@ -117,12 +130,6 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
         CHECK(SCRATCH(ctx, &name, 32));
         snprintf(name, 32, "%s%zu", prefix, i + 1);
         (*out)[i] = list ? names[i] : name;
-        for (size_t k = 0; k < i && list; k++)
-            if (cairn_same((*out)[k], (*out)[i]))
-                return cairn_fail(ctx, CAIRN_USAGE,
-                                  "{%s}: '%s' stands there twice, as %zu and %zu; every one has a "
-                                  "name of its own",
-                                  option, (*out)[i], k + 1, i + 1);
     }
-    return CAIRN_OK;
+    return cairn_names_differ(ctx, *out, n, option);
 }

@@ -138,15 +138,47 @@ static const cairn_param *find_row(const cairn_entry *entry, const char *name, s
     return row;
 }
 
+const cairn_param *cairn_params_row_named(const cairn_entry *entry, const char *name)
+{
+    return find_row(entry, name, NULL, NULL);
+}
+
 bool cairn_params_has(const cairn_entry *entry, const char *name)
 {
-    return find_row(entry, name, NULL, NULL) != NULL;
+    return cairn_params_row_named(entry, name) != NULL;
 }
 
 static const char *option_candidate(size_t i, const void *data)
 {
     const cairn_param *row = cairn_params_row(data, i, NULL);
     return row ? row->name : NULL;
+}
+
+cairn_status cairn_option_meant(cairn_context *ctx, const cairn_params *params, const char *given,
+                                const char **out)
+{
+    const cairn_entry *entry = params->entry;
+    const cairn_param *row = find_row(entry, given, NULL, NULL);
+    char first[64], second[64];
+    const char *dashes = params->said == CAIRN_SAID_OPTION ? "--" : "";
+    *out = row ? row->name : NULL;
+    if (row && *dashes && !same_option(row->name, given)) {
+        cairn_option_name(first, row->name);
+        cairn_note_once(ctx, "--%s is called --%s here", given, first);
+    }
+    if (row) return CAIRN_OK;
+    const cairn_other_names others = cairn_other_name(given, entry);
+    if (!others.first) return CAIRN_OK;
+    cairn_option_name(first, others.first);
+    if (others.second) {
+        cairn_option_name(second, others.second);
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s%s may mean %s%s or %s%s of %s; write the one that is meant", dashes,
+                          given, dashes, first, dashes, second, entry->name);
+    }
+    cairn_note_once(ctx, "%s%s is called %s%s here", dashes, given, dashes, first);
+    *out = others.first;
+    return CAIRN_OK;
 }
 
 /* Suggests the nearest option in the way the wrong one was written: as a key of the entry or by its
@@ -161,7 +193,7 @@ static cairn_status unknown_option(cairn_context *ctx, const cairn_params *param
     size_t i = 0;
     for (; given[i]; i++) wanted[i] = given[i] == '-' ? '_' : given[i];
     wanted[i] = 0;
-    const char *near = cairn_other_name(wanted, option_candidate, entry);
+    const char *near = cairn_other_name(wanted, entry).near;
     if (!near) near = cairn_nearest_word(wanted, option_candidate, entry);
     if (!near)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -526,28 +558,45 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
     return CAIRN_OK;
 }
 
+static void add_spec(cairn_text *text, const cairn_params *params);
+
+/* What is kept of a value: as it was typed, or, where an entry in it was called by another name,
+ * the same in the names of the house; behind `old`, of one that may be given several times. */
+static cairn_status kept_text(cairn_context *ctx, char **out, const char *old, const char *value,
+                              const cairn_params *object)
+{
+    SCOPED(cairn_text_clear) cairn_text spec = cairn_text_start(ctx);
+    if (object && object->renamed) {
+        add_spec(&spec, object);
+        CHECK(cairn_text_status(&spec));
+        value = cairn_text_string(&spec);
+    }
+    return joined_text(ctx, out, old, value);
+}
+
 cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const char *name,
                               const char *value)
 {
     PUBLIC_CALL(ctx);
-    size_t i, offset;
+    size_t i = 0, offset = 0;
+    const char *given = name;
     char *kept;
-    cairn_params *object = NULL;
-    const cairn_param *row = find_row(params->entry, name, &i, &offset);
-    if (!row) return unknown_option(ctx, params, name);
-    cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
-    if (status) return status;
-    status = open_object(ctx, &object, params, row, value);
-    if (status == CAIRN_OK)
-        status = set_field(ctx, params, i, row, (char *)params->values + offset, kept);
+    OWNED(cairn_params_free) cairn_params *object = NULL;
+    CHECK(cairn_option_meant(ctx, params, name, &name));
+    const cairn_param *row = name ? find_row(params->entry, name, &i, &offset) : NULL;
+    if (!row) return unknown_option(ctx, params, given);
+    CHECK(open_object(ctx, &object, params, row, value));
+    params->renamed |= object && object->renamed;
+    CHECK(kept_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value, object));
+    cairn_status status = set_field(ctx, params, i, row, (char *)params->values + offset, kept);
     if (status) {
         cairn_free(kept);
         return status;
     }
     if (row->repeated && params->texts[i])
-        cairn_params_append(&params->objects[i], object);
+        cairn_params_append(&params->objects[i], TAKE(object));
     else
-        put_object(params, i, row, offset, object);
+        put_object(params, i, row, offset, TAKE(object));
     cairn_free(params->texts[i]);
     params->texts[i] = kept;
     return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
@@ -591,10 +640,13 @@ static cairn_status take_object(cairn_context *ctx, cairn_params *params, size_t
 cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const char *name,
                                const char *value)
 {
-    size_t i;
+    size_t i = 0;
     char what[SUBJECT_SIZE], *joined;
-    const cairn_param *row = find_row(params->entry, name, &i, NULL);
+    const char *given = name;
+    CHECK(cairn_option_meant(ctx, params, name, &name));
+    const cairn_param *row = name ? find_row(params->entry, name, &i, NULL) : NULL;
     const char *old = row ? params->texts[i] : NULL;
+    if (!row) return unknown_option(ctx, params, given);
     if (!old || row->repeated || row->type == CAIRN_TYPE_BOOL || cairn_same(old, value))
         return cairn_params_set(ctx, params, name, value);
     if (row->type != CAIRN_TYPE_COLUMNS)
@@ -635,6 +687,7 @@ cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cai
     cairn_row_walk walk = cairn_rows_of(params->entry);
     CHECK(new_params(ctx, &copy, params->entry, params->n_rows));
     copy->said = params->said;
+    copy->renamed = params->renamed;
     memcpy(copy->values, params->values, params->entry->params_size);
     for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++)
         CHECK(copy_row(ctx, copy, params, i, row, offset));
@@ -882,7 +935,10 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
                           pair);
     memcpy(name, pair, (size_t)(equals - pair));
     name[equals - pair] = 0;
-    if (!cairn_params_has(params->entry, name)) return unknown_option(ctx, params, name);
+    const char *meant;
+    CHECK(cairn_option_meant(ctx, params, name, &meant));
+    if (!meant) return unknown_option(ctx, params, name);
+    params->renamed |= !find_row(params->entry, name, NULL, NULL);
     const char *value = equals + 1;
     size_t length = strlen(value);
     char *plain;
@@ -893,7 +949,7 @@ static cairn_status set_pair(cairn_context *ctx, cairn_params *params, const cha
         plain[n++] = value[i];
         if (quoted && value[i] == '"' && value[i + 1] == '"' && i + 1 < length - 1) i++;
     }
-    return cairn_params_give(ctx, params, name, plain);
+    return cairn_params_give(ctx, params, meant, plain);
 }
 
 /* Whether a pair of a spec sets a parameter that may be a list; the first may be a bare value. */
@@ -907,6 +963,8 @@ static bool sets_list(const cairn_entry *entry, const char *pair, size_t at)
         memcpy(name, pair, length);
         name[length] = 0;
         row = find_row(entry, name, NULL, NULL);
+        const char *other = row ? NULL : cairn_other_name(name, entry).first;
+        if (other) row = find_row(entry, other, NULL, NULL);
     } else if (at) {
         return false;
     }
@@ -976,10 +1034,10 @@ cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cair
     size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
     CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, spec, length);
-    entry = cairn_entry_named(ctx, kind, name, &match);
-    if (!entry) CHECK(cairn_entry_get(ctx, &entry, kind, name));
+    CHECK(cairn_entry_meant(ctx, &entry, kind, name, &match));
     CHECK(cairn_params_for(ctx, &params, entry));
     params->said = CAIRN_SAID_KEY;
+    params->renamed = strcmp(entry->name, name) != 0;
     if (match.settings) CHECK(set_named(ctx, params, &match));
     if (colon && colon[1]) CHECK(set_pairs(ctx, params, colon + 1));
     *out = TAKE(params);

@@ -119,6 +119,31 @@ void cairn_query_read(cairn_query *out, const char *text)
     }
 }
 
+/* In plain form. */
+static bool is_filler(const char *word)
+{
+    static const char *const words[] = {
+        "method",   "algorithm", "problem", "technique",  "approach", "procedure", "model",
+        "function", "theorem",   "example", "data",       "dataset",  "set",       "learning",
+        "learner",  "rule",      "i",       "my",         "get",      "make",      "use",
+        "using",    "from",      "on",      "it",         "does",     "can",       "analysi",
+        "i",        "number",    "measure", "definition", "test",     "as",        "an",
+        "or",       "between",   "at",      "into"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0) return true;
+    return false;
+}
+
+bool cairn_query_shorten(cairn_query *query)
+{
+    cairn_query left = {0};
+    for (size_t i = 0; i < query->n_words; i++)
+        if (!is_filler(query->words[i])) add_word(&left, query->words[i]);
+    if (left.n_words == 0 || left.n_words == query->n_words) return false;
+    *query = left;
+    return true;
+}
+
 cairn_query cairn_query_word(const cairn_query *query, size_t i)
 {
     cairn_query one = {0};
@@ -200,6 +225,25 @@ cairn_query_answer cairn_query_match(const cairn_query *query, const char *text,
     return worst;
 }
 
+bool cairn_query_holds(const cairn_query *query, const char *text, size_t length, size_t *left)
+{
+    bool met[CAIRN_QUERY_WORDS] = {false}, says = false;
+    const char *at = text;
+    char word[CAIRN_WORD_SIZE];
+    if (query->n_words < 2) return false;
+    while (next_word(&at, text + length, word)) {
+        size_t i = 0;
+        if (is_small_word(word)) continue;
+        while (i < query->n_words && strcmp(query->words[i], word) != 0) i++;
+        if (i == query->n_words) return false;
+        met[i] = true;
+        says |= !is_filler(word);
+    }
+    *left = 0;
+    for (size_t i = 0; i < query->n_words; i++) *left += !met[i];
+    return says;
+}
+
 /* -- entries -- */
 
 bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match)
@@ -223,15 +267,32 @@ bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *
 int cairn_match_score(cairn_found_by by, cairn_query_answer answer)
 {
     static const int where[] = {0, 2, 4, 32, 40};
-    static const int how[] = {0, 5, 8, 24, 1000};
+    static const int how[] = {0, 5, 8, 10, 24, 1000};
     return where[by] + how[answer];
+}
+
+int cairn_match_place(const cairn_entry_match *match)
+{
+    enum { WORD = 4 }; /* for each one that is left */
+    int left = match->answer == CAIRN_ANSWER_WITHIN ? WORD * (int)match->left : 0;
+    return cairn_match_score(match->by, match->answer) + left;
 }
 
 /* Take the new match where it is better. */
 static void improve(cairn_entry_match *best, const cairn_entry_match *other)
 {
-    if (cairn_match_score(other->by, other->answer) < cairn_match_score(best->by, best->answer))
-        *best = *other;
+    if (cairn_match_place(other) < cairn_match_place(best)) *best = *other;
+}
+
+/* What an entry is called, held against the query both ways. */
+static void match_name(cairn_entry_match *best, const cairn_query *query, cairn_entry_match *found,
+                       const char *text, size_t length)
+{
+    found->answer = cairn_query_match(query, text, length);
+    improve(best, found);
+    if (!cairn_query_holds(query, text, length, &found->left)) return;
+    found->answer = CAIRN_ANSWER_WITHIN;
+    improve(best, found);
 }
 
 static void match_text(cairn_entry_match *best, const cairn_query *query, cairn_found_by by,
@@ -268,12 +329,11 @@ static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
 cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query *query)
 {
     cairn_entry_match best = {.answer = CAIRN_ANSWER_NONE};
-    match_text(&best, query, CAIRN_FOUND_NAME, entry->name);
-    cairn_entry_match found = {.by = CAIRN_FOUND_SYNONYM};
-    for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++) {
-        found.answer = cairn_query_match(query, found.synonym, found.length);
-        improve(&best, &found);
-    }
+    cairn_entry_match found = {.by = CAIRN_FOUND_NAME};
+    match_name(&best, query, &found, entry->name, strlen(entry->name));
+    found = (cairn_entry_match){.by = CAIRN_FOUND_SYNONYM};
+    for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++)
+        match_name(&best, query, &found, found.synonym, found.length);
     match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
     return best;
 }

@@ -65,33 +65,41 @@ static size_t known_as(const cairn_context *ctx, const char *name, cairn_entry_k
     return found;
 }
 
-/* Whether a synonym with settings is exactly what the query asks for. */
-static bool sets_as(const cairn_entry *entry, const cairn_query *query, cairn_entry_match *match)
+/* How near a match is to the entry: its name before whatever else it is called. */
+static int rank(const cairn_entry_match *match)
 {
-    for (size_t i = 0; cairn_entry_synonym(entry, i, match); i++)
-        if (match->settings &&
-            cairn_query_match(query, match->synonym, match->length) == CAIRN_ANSWER_WHOLE)
-            return true;
-    return false;
+    return match->by == CAIRN_FOUND_NAME ? 0 : 1;
+}
+
+const cairn_entry *cairn_entry_reading(const cairn_context *ctx, cairn_entry_kind kind,
+                                       const char *name, size_t i, cairn_entry_match *match)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_entries(ctx, &n), *found = NULL;
+    cairn_entry_match here;
+    cairn_query query;
+    int best = 1;
+    cairn_query_read(&query, name);
+    for (size_t e = 0; e < n; e++)
+        if (entries[e]->kind == kind && cairn_entry_is_called(entries[e], &query, &here))
+            if (rank(&here) < best) best = rank(&here);
+    for (size_t e = 0; e < n && !found; e++) {
+        if (entries[e]->kind != kind || !cairn_entry_is_called(entries[e], &query, match)) continue;
+        if (rank(match) == best && i-- == 0) found = entries[e];
+    }
+    return found;
 }
 
 const cairn_entry *cairn_entry_named(const cairn_context *ctx, cairn_entry_kind kind,
                                      const char *name, cairn_entry_match *match)
 {
-    size_t n;
-    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     const cairn_entry *found = cairn_entry_find(ctx, kind, name);
-    cairn_entry_match here = {0};
-    cairn_query query;
-    *match = here;
-    if (found) return found;
-    cairn_query_read(&query, name);
-    for (size_t i = 0; i < n; i++) {
-        if (entries[i]->kind != kind || !sets_as(entries[i], &query, &here)) continue;
-        if (found) return NULL;
-        found = entries[i];
-        *match = here;
-    }
+    cairn_entry_match second;
+    *match = (cairn_entry_match){0};
+    if (found || strlen(name) < 2) return found;
+    if (cairn_entry_reading(ctx, kind, name, 1, &second)) return NULL;
+    found = cairn_entry_reading(ctx, kind, name, 0, match);
+    if (!found) *match = (cairn_entry_match){0};
     return found;
 }
 
@@ -102,25 +110,20 @@ bool cairn_entry_known(const cairn_context *ctx, cairn_entry_kind kind, const ch
     return known_as(ctx, name, kind, true, &entry, &match) > 0;
 }
 
-/* The name is what others call an entry: say what to type. Where another of the kind has it too,
- * 'cairn help' shows both. */
-static cairn_status refuse_synonym(cairn_context *ctx, const char *kind_name, const char *name,
-                                   const cairn_entry *entry, const cairn_entry_match *match,
-                                   size_t found)
+/* Others call several entries so: say all of them, each with what to type. */
+static cairn_status refuse_readings(cairn_context *ctx, cairn_entry_kind kind, const char *name)
 {
-    cairn_text type = cairn_text_start(ctx);
-    cairn_match_type(&type, entry, match);
-    cairn_status status = cairn_text_status(&type);
-    if (status == CAIRN_OK && found == 1)
-        status = cairn_fail(ctx, CAIRN_USAGE, "there is no %s '%s'; it is called '%s' here",
-                            kind_name, name, cairn_text_string(&type));
-    else if (status == CAIRN_OK)
-        status = cairn_fail(ctx, CAIRN_USAGE,
-                            "there is no %s '%s'; did you mean '%s'? 'cairn help %s' shows all %zu "
-                            "that may be meant",
-                            kind_name, name, cairn_text_string(&type), name, found);
-    cairn_text_clear(&type);
-    return status;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    const cairn_entry *entry;
+    cairn_entry_match match;
+    for (size_t i = 0; (entry = cairn_entry_reading(ctx, kind, name, i, &match)); i++) {
+        if (i) cairn_text_add(&list, " or ");
+        cairn_match_type(&list, entry, &match);
+        cairn_text_addf(&list, " (%s)", entry->title);
+    }
+    CHECK(cairn_text_status(&list));
+    return cairn_fail(ctx, CAIRN_USAGE, "the %s '%s' may be %s; write the one that is meant",
+                      cairn_entry_kind_name(kind), name, cairn_text_string(&list));
 }
 
 /* The entry whose name or synonym is spelt most like the word. */
@@ -135,7 +138,7 @@ static const cairn_entry *spelt_alike(const cairn_context *ctx, const char *name
     for (size_t i = 0; i < n; i++) {
         if (entries[i]->kind != kind) continue;
         cairn_entry_match match = cairn_entry_called(entries[i], &query);
-        int score = cairn_match_score(match.by, match.answer);
+        int score = cairn_match_place(&match);
         if (score >= least) continue;
         least = score;
         found = entries[i];
@@ -150,21 +153,18 @@ static bool is_of_course(cairn_entry_kind kind, const char *name)
            (kind == CAIRN_ENTRY_VERB && strcmp(name, "lesson") == 0);
 }
 
-cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_entry_kind kind,
-                             const char *name)
+/* There is no entry of the kind that alone is called so: say what is meant, or where to look. */
+static cairn_status refuse_name(cairn_context *ctx, cairn_entry_kind kind, const char *name)
 {
     const cairn_entry *entry;
     cairn_entry_match match;
-    *out = cairn_entry_find(ctx, kind, name);
-    if (*out) return CAIRN_OK;
     const char *kind_name = cairn_entry_kind_name(kind);
     if (!cairn_entry_at(ctx, CAIRN_ENTRY_VERB, 0)) /* every other library has verbs */
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no %s '%s' in libcairn-predict, which has what answers rows; "
                           "libcairn has all of them, and takes a program's own",
                           kind_name, name);
-    size_t found = known_as(ctx, name, kind, true, &entry, &match);
-    if (found) return refuse_synonym(ctx, kind_name, name, entry, &match, found);
+    if (known_as(ctx, name, kind, true, &entry, &match)) return refuse_readings(ctx, kind, name);
     if (is_of_course(kind, name) && !cairn_entry_at(ctx, CAIRN_ENTRY_CALCULATOR, 0))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no %s '%s' in libcairn; calculators, pictures and lessons are "
@@ -183,4 +183,28 @@ cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_
                       "there is no %s '%s'; 'cairn list %ss' shows all of them, 'cairn help %s' "
                       "looks for it",
                       kind_name, name, kind_name, name);
+}
+
+cairn_status cairn_entry_meant(cairn_context *ctx, const cairn_entry **out, cairn_entry_kind kind,
+                               const char *name, cairn_entry_match *match)
+{
+    *out = cairn_entry_named(ctx, kind, name, match);
+    if (!*out) return refuse_name(ctx, kind, name);
+    if (strcmp((*out)->name, name) == 0) return CAIRN_OK;
+    SCOPED(cairn_text_clear) cairn_text type = cairn_text_start(ctx);
+    cairn_match_type(&type, *out, match);
+    CHECK(cairn_text_status(&type));
+    cairn_note_once(ctx, "%s is called %s here", name, cairn_text_string(&type));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_entry_kind kind,
+                             const char *name)
+{
+    cairn_entry_match match;
+    CHECK(cairn_entry_meant(ctx, out, kind, name, &match));
+    if (!match.settings) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "the %s '%s' is '%s:%.*s', and settings have no place here",
+                      cairn_entry_kind_name(kind), name, (*out)->name, (int)match.n_settings,
+                      match.settings);
 }

@@ -20,6 +20,9 @@ bool cairn_segment_scan(const char **at, double amounts[2]);
  * mean something. */
 CAIRN_CHECKED cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what,
                                                   const char *list, double **out, size_t *n);
+/* Fails when a name stands twice among those of an option. */
+CAIRN_CHECKED cairn_status cairn_names_differ(cairn_context *ctx, const char *const *names,
+                                              size_t n, const char *option);
 /* Names as typed in a list, or the prefix with "1", "2" ...; fails when there are not n of them.
  * Scratch. */
 CAIRN_CHECKED cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list,

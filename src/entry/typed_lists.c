@@ -205,6 +205,13 @@ static cairn_status read_segments(cairn_context *ctx, const char *text, double *
 
 /* -- matrices -- */
 
+static bool are_whole(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (numbers[i] != floor(numbers[i])) return false;
+    return true;
+}
+
 static cairn_status check_counts(cairn_context *ctx, const char *said, const double *cells,
                                  size_t n)
 {
@@ -222,6 +229,11 @@ static cairn_status check_counts(cairn_context *ctx, const char *said, const dou
     if (isinf(sum))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: the numbers are so large that their sum is not finite", said);
+    if (n > 1 && fabs(sum - 1) <= 1e-6 && !are_whole(cells, n))
+        cairn_warn(ctx,
+                   "%s: the numbers add up to 1 and seem to be shares; what depends on how many "
+                   "rows there are needs their counts",
+                   said);
     return CAIRN_OK;
 }
 

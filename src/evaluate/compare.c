@@ -276,23 +276,32 @@ static cairn_status report_contest(cairn_context *ctx, cairn_report *out, const 
         n += !c->results[i].failure;
         if (!c->results[i].failure && !distance) distance = w->seen[i].distance;
     }
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_value(out, "rows", (double)w->job.table->n_rows, "%srows", prefix);
     if (distance) cairn_report_word(out, "distance", distance, "%sdistance", prefix);
     if (w->splits) cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
     cairn_report_word(out, "compared by", c->measure->entry.name, "%smeasure", prefix);
+    if (!w->splits) cairn_report_for(out, before);
     show_whole(out, w, prefix);
+    cairn_report_for(out, before);
     note_without(out, w);
     for (size_t i = 0; i < c->n_learners; i++)
         if (c->results[i].failure)
             cairn_report_note(out, "%s is left out: %s.", c->learners[i].name,
                               c->results[i].failure);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     if (n > 1) CHECK(show_agreement(ctx, out, w, prefix));
+    cairn_report_for(out, before);
     if (!w->splits) return CAIRN_OK;
     show_splits(out, w, prefix);
     if (w->job.own)
         cairn_report_note(out, "One of them has no rule for rows that are held out: all are judged "
                                "on the rows that they learn from.");
-    return cairn_contest_tests(ctx, out, c, alpha, prefix);
+    CHECK(cairn_contest_tests(ctx, out, c, alpha, prefix));
+    (void)cairn_report_only(out, CAIRN_IN_BRIEF); /* the verdict comes first */
+    show_whole(out, w, prefix);
+    cairn_report_for(out, before);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_contest_clusters(cairn_context *ctx, cairn_contest *out, cairn_report *report,

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "evaluate/compare.h"
+#include "evaluate/glance.h"
 #include "evaluate/split_steps.h"
 #include "plots/calibration_plot.h"
 #include "plots/rank_report.h"
@@ -702,6 +703,7 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
     better = e->task == CAIRN_CLASSIFY ? t.mean > 0 : t.mean < 0;
     bool clear = better && (t.p_two <= alpha || (t.n > 1 && t.deviation == 0));
     cairn_number_format(p, t.p_two, 2);
+    unsigned before = CAIRN_IN_BOTH;
     cairn_report_hidden(out, t.p_two, "%sbaseline.p", prefix);
     cairn_report_hidden_word(out, clear ? "yes" : "no", "%sbaseline.beaten", prefix);
     if (!better)
@@ -712,10 +714,19 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
                           "Verdict: %s comes first, but beats always saying %s by no more than "
                           "chance may do (corrected t, p = %s).",
                           c->learners[best].name, baseline, p);
-    else
+    else {
+        before = cairn_report_only(out, CAIRN_IN_FULL);
         cairn_report_note(out, "Verdict: %s comes first and clearly beats always saying %s%s%s.",
                           c->learners[best].name, baseline,
                           *alike ? "; it does not differ significantly from " : "", alike);
+        cairn_report_for(out, before & CAIRN_IN_BRIEF);
+        cairn_report_paragraph(out,
+                               *alike ? "No clear winner: %s leads, but differences from %s may be "
+                                        "chance."
+                                      : "%s wins: it is clearly better than all the others.",
+                               c->learners[best].name, alike);
+        cairn_report_for(out, before);
+    }
     return CAIRN_OK;
 }
 
@@ -847,6 +858,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
 {
     size_t n = t->n;
     if (!n) return CAIRN_OK;
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     table_of_measure(out, c, "Pairs: mean difference over the splits, and p-values of tests");
     cairn_report_columns(out, "lrrr", "pair", "diff.", "t", "corr. t");
     if (n > 1) cairn_report_column(out, "Holm", 'r');
@@ -854,6 +866,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
     for (size_t i = 0; i < n; i++)
         show_pair(out, c, &t->pairs[i], t->holm[i], n > 1, alpha, prefix);
+    cairn_report_for(out, before);
     if (!c->options->steps) return CAIRN_OK;
     return show_work(ctx, out, c, t->pairs, t->p, t->holm, n, alpha, prefix);
 }
@@ -885,8 +898,156 @@ cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report *out, const ca
     contest_tests tests;
     CHECK(make_tests(ctx, &tests, c, alpha));
     CHECK(give_verdict(ctx, out, c, &tests, alpha, prefix));
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     show_splits(out, c, prefix);
+    cairn_report_for(out, before);
     return show_pairs(ctx, out, c, &tests, alpha, prefix);
+}
+
+/* -- in brief -- */
+
+enum { MOST_AT_A_GLANCE = 12 };
+
+/* Whether the measure is the accuracy or the root mean squared error, in other terms at most: those
+ * have the interval that `evaluate` gives. */
+static bool is_usual(const cairn_contest *c)
+{
+    return same_terms(c->measure);
+}
+
+/* What the measure is called where mean squared errors stand in the units of the target. */
+static const char *glance_measure(const cairn_contest *c)
+{
+    if (c->measure->task == CAIRN_REGRESS && is_usual(c)) return "RMSE";
+    return c->measure->entry.name;
+}
+
+static void show_amount(const cairn_contest *c, char out[CAIRN_NUMBER_SIZE], double value)
+{
+    if (c->measure->is_share || c->measure->at_most_one)
+        cairn_share_shown(out, value);
+    else
+        cairn_amount_shown(out, value);
+}
+
+/* The value and its interval; *how says whose it is. */
+static cairn_status glance_cells(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                                 const cairn_contest_result *r, const char **how)
+{
+    char value[CAIRN_NUMBER_SIZE], low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    double shown = r->measured.value;
+    cairn_interval interval = {r->measured.low, r->measured.high};
+    *how = "corrected t over the splits";
+    if (is_usual(c)) CHECK(cairn_evaluation_interval(ctx, &interval, how, &r->evaluation));
+    if (cairn_same(c->measure->entry.name, "error"))
+        interval = (cairn_interval){1 - interval.high, 1 - interval.low};
+    if (cairn_same(c->measure->entry.name, "mse")) shown = sqrt(shown);
+    show_amount(c, value, shown);
+    show_amount(c, low, interval.low);
+    show_amount(c, high, interval.high);
+    cairn_report_cell(out, value);
+    if (isnan(interval.low))
+        cairn_report_cell(out, "");
+    else
+        cairn_report_cellf(out, "%s to %s", low, high);
+    return CAIRN_OK;
+}
+
+/* The training value in the terms of the first column. */
+static void glance_training(cairn_report *out, const cairn_contest *c,
+                            const cairn_contest_result *r)
+{
+    char shown[CAIRN_NUMBER_SIZE];
+    double value = r->training.mean;
+    if (cairn_same(c->measure->entry.name, "mse")) value = sqrt(value);
+    if (isnan(value))
+        cairn_report_cell(out, "");
+    else {
+        show_amount(c, shown, value);
+        cairn_report_cell(out, shown);
+    }
+}
+
+/* Learners that take part, the best first. Scratch. */
+static cairn_status in_order(cairn_context *ctx, size_t **out, size_t *n, const cairn_contest *c)
+{
+    *n = 0;
+    CHECK(SCRATCH(ctx, out, c->n_learners + 1));
+    for (size_t i = 0; i < c->n_learners; i++) {
+        double value = c->results[i].measured.value;
+        size_t at = *n;
+        if (!takes_part(c, i)) continue;
+        for (; at > 0; at--) {
+            double other = c->results[(*out)[at - 1]].measured.value;
+            bool better = c->measure->lower_better ? value < other : value > other;
+            if (!better && !(isnan(other) && !isnan(value))) break;
+            (*out)[at] = (*out)[at - 1];
+        }
+        (*out)[at] = i;
+        ++*n;
+    }
+    return CAIRN_OK;
+}
+
+/* One table: value, interval, area, training, the best first. */
+static cairn_status show_glance(cairn_context *ctx, cairn_report *out, const cairn_contest *c)
+{
+    size_t *order, n, best_area = 0;
+    cairn_area *areas;
+    const char *how = "";
+    bool ranked = false;
+    CHECK(in_order(ctx, &order, &n, c));
+    CHECK(SCRATCH(ctx, &areas, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_evaluation_area(ctx, &areas[i], &c->results[order[i]].evaluation));
+        ranked |= areas[i].there;
+        if (areas[i].auc > areas[best_area].auc || isnan(areas[best_area].auc)) best_area = i;
+    }
+    ranked &= !cairn_same(c->measure->entry.name, "auc");
+    cairn_report_table_begin(out, NULL, MOST_AT_A_GLANCE);
+    cairn_report_columns(out, "lr", "learner", glance_measure(c));
+    char head[60], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(percent, 100 * c->results[order[0]].evaluation.level, 4);
+    snprintf(head, sizeof head, "%s%% interval", percent);
+    cairn_report_column(out, head, 'l');
+    if (ranked) cairn_report_column(out, "ROC area", 'r');
+    if (is_usual(c)) cairn_report_column(out, "training", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const cairn_contest_result *r = &c->results[order[i]];
+        char area[CAIRN_NUMBER_SIZE];
+        cairn_report_cell(out, c->learners[order[i]].name);
+        CHECK(glance_cells(ctx, out, c, r, &how));
+        cairn_share_shown(area, areas[i].auc);
+        if (ranked) cairn_report_cell(out, areas[i].there ? area : "");
+        if (is_usual(c)) glance_training(out, c, r);
+    }
+    cairn_report_table_end(out);
+    if (ranked && best_area != 0)
+        cairn_report_paragraph(out, "By ROC area %s leads.", c->learners[order[best_area]].name);
+    cairn_report_more(out, "{full} (tests, splits, sizes, curves) · {steps} · {out page.html}");
+    if (!is_usual(c)) {
+        cairn_report_paragraph(out, "Intervals: %s.", how);
+        return CAIRN_OK;
+    }
+    char baseline[CAIRN_NUMBER_SIZE];
+    double none = cairn_measured_baseline(&c->results[order[0]].evaluation, c->measure);
+    show_amount(c, baseline, cairn_same(c->measure->entry.name, "mse") ? sqrt(none) : none);
+    cairn_report_paragraph(
+        out,
+        "Baseline: %s, %s. Intervals: %s. Training: on the rows learned from, "
+        "optimistic.",
+        baseline,
+        c->measure->task == CAIRN_CLASSIFY ? "always the majority class" : "always the mean", how);
+    return CAIRN_OK;
+}
+
+/* The same line as of one evaluation, then who won and the table. */
+static cairn_status report_brief(cairn_context *ctx, cairn_report *out, const cairn_contest *c)
+{
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    cairn_status status = show_glance(ctx, out, c);
+    cairn_report_for(out, before);
+    return status;
 }
 
 cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
@@ -895,20 +1056,32 @@ cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const c
     SCOPED_SCRATCH(ctx);
     const cairn_evaluation *e = &c->results[first_learner(c)].evaluation;
     contest_tests tests;
+    cairn_glance_rows(out, e);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_paragraph(out, "%s.", e->decision);
+    cairn_report_for(out, before);
     CHECK(make_tests(ctx, &tests, c, alpha));
     CHECK(give_verdict(ctx, out, c, &tests, alpha, prefix));
+    CHECK(report_brief(ctx, out, c));
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_value(out, "rows", (double)e->n_rows, "%srows", prefix);
     cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
     show_learners(out, c, prefix);
+    cairn_report_for(out, before);
     show_left_out(out, c);
     show_strain(out, c, prefix);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     show_models(out, c, prefix);
+    cairn_report_for(out, before);
     show_timings(out, c, prefix);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     show_splits(out, c, prefix);
+    cairn_report_for(out, before);
     show_curves(out, c, prefix);
     CHECK(show_pairs(ctx, out, c, &tests, alpha, prefix));
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     if (tests.n && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
     CHECK(cairn_contest_figures(ctx, out, c));
+    cairn_report_for(out, before);
     return cairn_report_status(out);
 }

@@ -27,6 +27,15 @@ static bool is_feature(const cairn_model *model, const char *name)
     return false;
 }
 
+/* The number of a column among those that the model knows, so that others change no random
+ * numbers. */
+static size_t feature_number(const cairn_model *model, const cairn_table *table, size_t column)
+{
+    size_t n = 0;
+    for (size_t j = 0; j < column; j++) n += is_feature(model, table->slots[j].name);
+    return n;
+}
+
 /* A table whose column j is shuffled among the rows. */
 static cairn_status shuffle_column(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    size_t j, cairn_rows rows, size_t stream)
@@ -105,10 +114,11 @@ cairn_status cairn_shuffling_whole(cairn_context *ctx, double *out, const cairn_
 cairn_status cairn_shuffling_values(cairn_context *ctx, double *out, const cairn_shuffling *s,
                                     size_t column, size_t repeats)
 {
+    size_t first = feature_number(s->model, s->table, column) * repeats;
     for (size_t r = 0; r < repeats; r++) {
         OWNED(cairn_table_free) cairn_table *shuffled = NULL;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
-        CHECK(shuffle_column(ctx, &shuffled, s->table, column, s->rows, column * repeats + r));
+        CHECK(shuffle_column(ctx, &shuffled, s->table, column, s->rows, first + r));
         CHECK(measure_table(ctx, &out[r], s, shuffled));
     }
     return CAIRN_OK;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "evaluate/confusion_report.h"
+#include "evaluate/glance.h"
 #include "evaluate/importance.h"
 #include "evaluate/judge.h"
 #include "evaluate/measured.h"
@@ -115,20 +116,15 @@ static cairn_status show_probabilities(cairn_context *ctx, cairn_report *out,
 
 /* -- rankings -- */
 
-static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
-                             const cairn_ranking *r)
+static cairn_status show_auc(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    cairn_judged j = cairn_evaluation_judged(e);
-    double auc = cairn_ranking_auc(r), rows;
-    cairn_report_value(out, "area under the ROC curve", auc, "auc");
-    if (isnan(auc)) {
+    cairn_area area;
+    CHECK(cairn_evaluation_area(ctx, &area, e));
+    cairn_report_value(out, "area under the ROC curve", area.auc, "auc");
+    if (area.there)
+        cairn_report_interval(out, area.interval, e->level, area.how, "auc");
+    else
         cairn_report_note(out, "One of the classes has no tested row, so the area is undefined.");
-        return CAIRN_OK;
-    }
-    CHECK(cairn_judged_effective(ctx, &rows, &j));
-    double repeats = (r->positives + r->negatives) / rows;
-    cairn_interval interval = cairn_auc_interval(r, auc, repeats, e->level);
-    cairn_report_interval(out, interval, e->level, cairn_auc_interval_name(auc), "auc");
     return CAIRN_OK;
 }
 
@@ -161,7 +157,7 @@ static cairn_status judge_binary(cairn_context *ctx, cairn_report *out, const ca
     cairn_judged j = cairn_evaluation_judged(e);
     CHECK(cairn_judged_ranking(ctx, &r, &j, (size_t)e->positive));
     cairn_report_heading(out, 3, "Ranking: '%s' first", scores_class_name(e, (size_t)e->positive));
-    CHECK(show_auc(ctx, out, e, &r));
+    CHECK(show_auc(ctx, out, e));
     if (!(r.positives > 0 && r.negatives > 0)) return CAIRN_OK;
     cairn_report_value(out, "average precision", cairn_average_precision(&r), "average_precision");
     cairn_operating_context where = cairn_operating_context_of(&r, fn, fp, o->class_ratio);
@@ -318,6 +314,7 @@ static cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
     cairn_report_heading(out, 3, "Costs");
     /* The costs with the names of the classes, so that a reader sees which is which. */
     size_t k = e->classes.n;
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_table_of(out, "What answers cost (rows: actual, columns: predicted)", 0, "l",
                           "actual");
     for (size_t c = 0; c < k; c++) cairn_report_column(out, scores_class_name(e, c), 'r');
@@ -326,8 +323,11 @@ static cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
                            cairn_cell_row(costs + a * k, k));
     }
     cairn_report_value(out, "total cost", cost.total, "cost.total");
+    cairn_report_for(out, before);
     cairn_report_value(out, "mean cost (risk)", cost.mean, "cost.mean");
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_value(out, "cost-weighted error", cost.error, "cost.error");
+    cairn_report_for(out, before);
     cairn_report_value(out, "mean cost, cheapest constant", cost.baseline, "baseline.cost");
     cairn_report_word(out, "  which is", scores_class_name(e, cost.cheapest), "baseline.cheapest");
     if (cost.mean >= cost.baseline)
@@ -362,6 +362,7 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
     cairn_interval interval;
     CHECK(cairn_judged_effective(ctx, &n, &j));
     const char *how = cairn_share_interval(accuracy, n, e->level, &interval);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_value(out, "accuracy", accuracy, "accuracy");
     cairn_report_interval(out, interval, e->level, how, "accuracy");
     cairn_report_value(out, "error", 1 - accuracy, "error");
@@ -392,6 +393,7 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
                                    "log-likelihood.se");
         }
     }
+    cairn_report_for(out, before);
     if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
     if (cairn_is_skewed(baseline) && e->classes.n > 1)
@@ -556,7 +558,10 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
             continue;
         counts[actual * shown + predicted] += e->weights[i];
     }
+    CHECK(cairn_glance_measures(ctx, out, e));
     CHECK(show_accuracy(ctx, out, e, options));
+    CHECK(cairn_glance_classes(ctx, out, e, options->rows_predicted));
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     show_confusion(out, e, counts, shown, options->rows_predicted);
     show_classes(out, e, sums, options->undefined);
     if (shown > 2 && shown == e->classes.n) show_many(out, counts, names, shown);
@@ -564,8 +569,11 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
         CHECK(cairn_plot_confusion(ctx, &figure, counts, names, shown));
         cairn_report_page_figure(out, figure);
     }
+    cairn_report_for(out, before);
     CHECK(cairn_judge_costs(ctx, out, e, options));
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     CHECK(cairn_judge_scores(ctx, out, e, options));
+    cairn_report_for(out, before);
     if (options->errors) show_errors(out, e);
     if (e->n_unknown)
         cairn_report_note(out,
@@ -581,8 +589,7 @@ static cairn_status judge_classes(cairn_context *ctx, cairn_report *out, const c
 
 /* -- regression -- */
 
-/* Mean squared error of the means of the training rows, over the rows that got an answer. */
-static double baseline_mse(const cairn_judged *j, const double *baseline)
+double cairn_baseline_mse(const cairn_judged *j, const double *baseline)
 {
     double squares = 0, weight = 0;
     for (size_t i = 0; i < j->n; i++) {
@@ -613,8 +620,7 @@ static cairn_status errors_figure(cairn_context *ctx, cairn_report *out, const c
     return CAIRN_OK;
 }
 
-/* Student's t over the squared errors; `rows` are the independent ones among them. */
-static cairn_interval mse_interval(const cairn_errors *errors, double rows, double level)
+cairn_interval cairn_mse_interval(const cairn_errors *errors, double rows, double level)
 {
     double spread = errors->mse_deviation / sqrt(fmax(1, rows - 1));
     double t = rows > 1 ? cairn_t_quantile(0.5 + level / 2, rows - 1) : NAN;
@@ -627,15 +633,17 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
 {
     cairn_errors errors;
     cairn_judged j = cairn_evaluation_judged(e);
-    double rows, baseline = baseline_mse(&j, e->baseline_number);
+    double rows, baseline = cairn_baseline_mse(&j, e->baseline_number);
     CHECK(cairn_judged_effective(ctx, &rows, &j));
     cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
+    CHECK(cairn_glance_measures(ctx, out, e));
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_value(out, "root mean squared error", errors.rmse, "rmse");
     cairn_report_value(out, "mean absolute error", errors.mae, "mae");
     cairn_report_value(out, "  in per cent of the range of the target", errors.mae_percent,
                        "mae_percent");
     cairn_report_value(out, "mean squared error", errors.mse, "mse");
-    cairn_report_interval(out, mse_interval(&errors, rows, e->level), e->level, NULL, "mse");
+    cairn_report_interval(out, cairn_mse_interval(&errors, rows, e->level), e->level, NULL, "mse");
     cairn_report_value(out, "sum of squared errors", errors.sse, "sse");
     cairn_report_value(out, "  half of it", errors.half_sse, "half_sse");
     cairn_report_value(out, "mean relative error", errors.relative, "relative");
@@ -643,9 +651,13 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     cairn_report_value(out, "R²", errors.r2, "r2");
     cairn_report_value(out, "baseline mean squared error (mean of the target)", baseline,
                        "baseline.mse");
+    cairn_report_for(out, before);
     if (errors.mse >= baseline)
         cairn_report_note(out, "This is no better than always saying the mean of the target.");
-    return errors_figure(ctx, out, e);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
+    CHECK(errors_figure(ctx, out, e));
+    cairn_report_for(out, before);
+    return CAIRN_OK;
 }
 
 /* -- bootstrap -- */
@@ -692,6 +704,7 @@ static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const 
     double capped = fmin(left_out, none), overfit = 0;
     if (capped > training && none > training) overfit = (capped - training) / (none - training);
     double weight = 0.632 / (1 - 0.368 * overfit);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_heading(out, 2, "Bootstrap estimates");
     cairn_report_formula(out, ".632 error = 0.368 · training error + 0.632 · left-out error");
     cairn_report_value(out, "training error (optimistic)", training, "boot.training");
@@ -699,6 +712,7 @@ static cairn_status show_bootstrap(cairn_context *ctx, cairn_report *out, const 
     cairn_report_value(out, ".632 error", 0.368 * training + 0.632 * left_out, "boot.632");
     cairn_report_value(out, "error without information", none, "boot.no_information");
     cairn_report_value(out, "relative overfitting", overfit, "boot.overfitting");
+    cairn_report_for(out, before);
     cairn_report_value(out, ".632+ error", (1 - weight) * training + weight * capped,
                        "boot.632plus");
     return CAIRN_OK;
@@ -710,7 +724,7 @@ static double split_baseline(const cairn_evaluation *e, size_t split)
 {
     cairn_judged part = cairn_evaluation_split(e, split);
     size_t begin = e->starts[split];
-    if (e->task != CAIRN_CLASSIFY) return baseline_mse(&part, e->baseline_number + begin);
+    if (e->task != CAIRN_CLASSIFY) return cairn_baseline_mse(&part, e->baseline_number + begin);
     part = cairn_judged_with(&part, e->baseline + begin, NULL);
     return cairn_judged_accuracy(&part);
 }
@@ -783,8 +797,7 @@ static cairn_status note_structure(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
-/* The mean of the training measures, beside the honest one. */
-static void show_training(cairn_report *out, const cairn_evaluation *e)
+double cairn_training_mean(const cairn_evaluation *e)
 {
     double sum = 0, n = 0;
     for (size_t s = 0; e->training_measures && s < e->n_splits; s++)
@@ -792,12 +805,19 @@ static void show_training(cairn_report *out, const cairn_evaluation *e)
             sum += e->training_measures[s];
             n++;
         }
-    if (n == 0) return;
+    return n > 0 ? sum / n : NAN;
+}
+
+/* The mean of the training measures, beside the honest one. */
+static void show_training(cairn_report *out, const cairn_evaluation *e)
+{
+    double mean = cairn_training_mean(e);
+    if (isnan(mean)) return;
     cairn_report_value(out,
                        e->task == CAIRN_CLASSIFY ? "accuracy on the training rows (optimistic)"
                                                  : "mean squared error on the training rows "
                                                    "(optimistic)",
-                       sum / n, e->task == CAIRN_CLASSIFY ? "training.accuracy" : "training.mse");
+                       mean, e->task == CAIRN_CLASSIFY ? "training.accuracy" : "training.mse");
 }
 
 /* The measures that were asked for by name. */
@@ -863,6 +883,7 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     if (!options) options = &defaults;
     cairn_judged judged = cairn_evaluation_judged(e);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     if (e->decision) cairn_report_paragraph(out, "%s.", e->decision);
     cairn_report_word(out, "learner", e->learner, "evaluate.learner");
     if (e->around) cairn_report_word(out, "wrapped in", e->around, "evaluate.around");
@@ -883,14 +904,19 @@ cairn_status cairn_evaluation_judge(cairn_context *ctx, cairn_report *out,
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)e->seed);
     cairn_report_word(out, "seed", seed, "evaluate.seed");
     cairn_report_heading(out, 2, "%s", judged_rows(e));
+    cairn_report_for(out, before);
     if (e->training)
         cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
     status = e->task == CAIRN_CLASSIFY ? judge_classes(ctx, out, e, options)
                                        : judge_numbers(ctx, out, e);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     show_training(out, e);
+    cairn_report_for(out, before);
     if (!status && options->measures) status = show_measures(ctx, out, e, options->measures);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     show_splits(out, e);
     if (!status) status = note_structure(ctx, out, e);
+    cairn_report_for(out, before);
     if (!status && e->bootstrap) status = show_bootstrap(ctx, out, e);
     if (!status && e->importance) status = cairn_importance_report(ctx, out, e);
     if (e->n_unseen)
@@ -927,7 +953,7 @@ cairn_status cairn_evaluation_estimate(cairn_context *ctx, cairn_estimate *out,
     } else {
         cairn_errors errors;
         cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
-        interval = mse_interval(&errors, rows, e->level);
+        interval = cairn_mse_interval(&errors, rows, e->level);
     }
     out->value = measured.value;
     out->low = interval.low;

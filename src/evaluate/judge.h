@@ -4,6 +4,7 @@
 #define CAIRN_EVALUATE_JUDGE_H
 
 #include "evaluate/evaluate.h"
+#include "stats/errors.h"
 #include "stats/intervals.h"
 #include "stats/ranking.h"
 
@@ -23,5 +24,12 @@ CAIRN_CHECKED cairn_status cairn_cost_matrix(cairn_context *ctx, const double **
 CAIRN_CHECKED cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
                                                   const cairn_evaluation *e,
                                                   const cairn_judge_options *options);
+
+/* Mean squared error of the means of the training rows, over the rows that got an answer. */
+double cairn_baseline_mse(const cairn_judged *judged, const double *baseline);
+/* Student's t over the squared errors; `rows` are the independent ones among them. */
+cairn_interval cairn_mse_interval(const cairn_errors *errors, double rows, double level);
+/* The mean over the splits of what the training rows give; NaN where they were not judged. */
+double cairn_training_mean(const cairn_evaluation *e);
 
 #endif

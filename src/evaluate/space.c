@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "entry/other_name.h"
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +106,16 @@ static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const ca
         axis->param = dot + 1;
     }
     const cairn_param *row = find_param(entry, axis->param);
+    const char *other = row ? NULL : cairn_other_name(axis->param, entry).first;
+    if (other) {
+        char *option;
+        CHECK(SCRATCH(ctx, &option, 64));
+        cairn_option_name(option, other);
+        cairn_note_once(ctx, "%s is called %s here", axis->param, option);
+        row = find_param(entry, other);
+        axis->param = option;
+        if (!dot) axis->name = option;
+    }
     if (!row)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "{over}: %s has no parameter '%s'; 'cairn help %s' lists them",

@@ -16,6 +16,7 @@
 #include "evaluate/cluster_splits.h"
 #include "evaluate/overfit.h"
 #include "evaluate/tune.h"
+#include "evaluate/glance.h"
 #include "model/task.h"
 #include "report/table_rows.h"
 #include "stats/significance.h"
@@ -235,6 +236,107 @@ cairn_status cairn_search_report(cairn_context *ctx, cairn_report *out, const ca
     else
         CHECK(order_figure(ctx, out, s));
     return CAIRN_OK;
+}
+
+/* A value of the measure as brief reports show it: squared errors in the units of the target. */
+static void show_value(char out[CAIRN_NUMBER_SIZE], const cairn_search *s, double value)
+{
+    if (cairn_same(s->measure->entry.name, "mse")) value = sqrt(value);
+    if (s->measure->is_share || s->measure->at_most_one)
+        cairn_share_shown(out, value);
+    else
+        cairn_amount_shown(out, value);
+}
+
+/* Trials of the last round, the chosen one first and then by value; the first `most` of them. */
+static size_t rank_trials(size_t *order, size_t most, const cairn_search *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        size_t at = n;
+        if (isnan(s->trials[i].value) || s->trials[i].round < s->n_rounds) continue;
+        for (; at > 0 && order[at - 1] != s->best; at--) {
+            double value = s->trials[i].value, other = s->trials[order[at - 1]].value;
+            bool better = s->measure->lower_better ? value < other : value > other;
+            if (!better && i != s->best) break;
+        }
+        if (at >= most) continue;
+        n = n < most ? n + 1 : n;
+        memmove(order + at + 1, order + at, (n - at - 1) * sizeof *order);
+        order[at] = i;
+    }
+    return n;
+}
+
+/* The honest estimate by the measure of the search, with the interval that `evaluate` gives where
+ * the measure has it. */
+static cairn_status say_honest(cairn_context *ctx, cairn_report *out, const cairn_search *s,
+                               const cairn_evaluation *e)
+{
+    const char *name = s->measure->entry.name, *how;
+    char shown[CAIRN_NUMBER_SIZE], low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
+    char percent[CAIRN_NUMBER_SIZE];
+    cairn_judged judged = cairn_evaluation_judged(e);
+    cairn_interval interval;
+    double value;
+    CHECK(s->measure->value(ctx, &value, &judged));
+    CHECK(cairn_evaluation_interval(ctx, &interval, &how, e));
+    show_value(shown, s, value);
+    cairn_report_cells(out, NULL, "on new rows", shown);
+    if (cairn_same(name, "accuracy") || cairn_same(name, "mse") || cairn_same(name, "rmse")) {
+        (cairn_same(name, "accuracy") ? cairn_share_shown : cairn_amount_shown)(low, interval.low);
+        (cairn_same(name, "accuracy") ? cairn_share_shown : cairn_amount_shown)(high,
+                                                                                interval.high);
+        cairn_number_format(percent, 100 * e->level, 4);
+        cairn_report_cellf(out, "%s%%: %s to %s (%s), on rows kept apart", percent, low, high, how);
+    } else {
+        cairn_report_cell(out, "on rows kept apart");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status fill_glance(cairn_context *ctx, cairn_report *out, const cairn_search *s,
+                                const cairn_evaluation *honest)
+{
+    enum { MOST = 8 };
+    size_t order[MOST + 1], n = rank_trials(order, MOST, s);
+    const char *name = cairn_same(s->measure->entry.name, "mse") ? "rmse" : s->measure->entry.name;
+    char shown[CAIRN_NUMBER_SIZE];
+    if (honest) cairn_glance_rows(out, honest);
+    cairn_report_paragraph(out, "Best setting: %s", s->trials[s->best].label);
+    cairn_report_table_of(out, NULL, 0, "lrl", "", "", "");
+    if (honest) CHECK(say_honest(ctx, out, s, honest));
+    show_value(shown, s, s->trials[s->best].value);
+    cairn_report_cells(out, NULL, "in the search", shown);
+    cairn_report_cellf(out,
+                       s->measure->task == CAIRN_CLUSTER && !honest
+                           ? "%s"
+                           : "%s, optimistic: it was chosen for that",
+                       name);
+    if (n > 1) {
+        show_value(shown, s, s->trials[order[1]].value);
+        cairn_report_cells(out, NULL, "runner-up", shown, s->trials[order[1]].label);
+    }
+    cairn_report_table_of(out, NULL, 0, "lr", "the best of the search", name);
+    for (size_t i = 0; i < n; i++) {
+        show_value(shown, s, s->trials[order[i]].value);
+        cairn_report_cells(out, NULL, s->trials[order[i]].label, shown);
+    }
+    cairn_report_table_end(out);
+    if (n < s->n)
+        cairn_report_paragraph(out, "%zu points were tried, %zu of them could not be fitted.", s->n,
+                               s->n_failed);
+    cairn_report_more(out, "{full} (all points, splits) · {figure search} · {save FILE}");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_search_glance(cairn_context *ctx, cairn_report *out, const cairn_search *s,
+                                 const cairn_evaluation *honest)
+{
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    cairn_status status = fill_glance(ctx, out, s, honest);
+    cairn_report_for(out, before);
+    return status;
 }
 
 /* How a search came to its choice: every point in every split, means, and the rule. */

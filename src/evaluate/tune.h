@@ -67,6 +67,12 @@ CAIRN_CHECKED cairn_status cairn_search_run(cairn_context *ctx, cairn_search *ou
                                             const cairn_table *table, const cairn_tune_how *options,
                                             cairn_journal *journal, const char *scope);
 
+/* In brief: the best setting, how good the search is on rows that had no say in it (`honest`, NULL
+ * where that was not found out), and the points next to the best. */
+CAIRN_CHECKED cairn_status cairn_search_glance(cairn_context *ctx, cairn_report *out,
+                                               const cairn_search *search,
+                                               const cairn_evaluation *honest);
+
 /* Every point in every split, means and standard errors, and how the choice was made. */
 void cairn_search_steps(cairn_report *out, const cairn_search *search);
 

@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMED = 12 }; /* targets in one line */
+enum {
+    MOST_NAMED = 12,    /* targets in one line */
+    LEAST_OF_MODEL = 12 /* lines of a model in brief, where much stands above it */
+};
 
 static size_t count_role(const cairn_schema *schema, cairn_role role)
 {
@@ -256,12 +259,53 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
     card_model(out, model->learner);
 }
 
+/* In brief: what is predicted from how much, on a line, and the estimate if there is one. */
+static void card_brief(cairn_report *out, const cairn_model *model)
+{
+    enum { MOST_NAMES = 40 };
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(cairn_report_context(out));
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(cairn_report_context(out));
+    const cairn_field *target = cairn_model_target(model);
+    size_t k = model->n_classes, n_features = count_role(&model->schema, CAIRN_FEATURE);
+    size_t n_targets = count_role(&model->schema, CAIRN_TARGET);
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    if (target && n_targets == 1 && model->task != CAIRN_CLUSTER && !labels_of(model)) {
+        cairn_text_add(&line, target->name);
+        for (size_t c = 0; target->names.n == k && c < k && names.length <= MOST_NAMES; c++)
+            cairn_text_addf(&names, "%s%s",
+                            c == 0       ? ""
+                            : c + 1 == k ? " or "
+                                         : ", ",
+                            cairn_map_key(&target->names, c));
+        if (model->task == CAIRN_REGRESS)
+            cairn_text_add(&line, ", a number · ");
+        else if (names.length && names.length <= MOST_NAMES)
+            cairn_text_addf(&line, ": %s · ", cairn_text_string(&names));
+        else
+            cairn_text_addf(&line, ", one of %zu classes · ", k);
+    } else if (n_targets) {
+        cairn_text_addf(&line, "%zu targets · ", n_targets);
+    }
+    cairn_text_addf(&line, "learned from %zu row%s", model->n_rows, model->n_rows == 1 ? "" : "s");
+    if (is_matrix(model))
+        cairn_text_add(&line, ", a matrix of their distances");
+    else
+        cairn_text_addf(&line, ", %zu column%s", n_features, n_features == 1 ? "" : "s");
+    cairn_report_failed(out, cairn_text_status(&names));
+    cairn_report_paragraph(out, "%s", cairn_text_string(&line));
+    cairn_report_failed(out, cairn_text_status(&line));
+    card_estimate(out, &model->estimate);
+    cairn_report_for(out, before);
+}
+
 void cairn_model_run_card(cairn_report *out, const cairn_model *model)
 {
     const cairn_field *target = cairn_model_target(model);
     bool several = model->task != CAIRN_CLUSTER &&
                    (count_role(&model->schema, CAIRN_TARGET) > 1 || labels_of(model));
     char seed[32];
+    card_brief(out, model);
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL | CAIRN_NOTES);
     if (model->decision && !several) cairn_report_paragraph(out, "%s.", model->decision);
     if (model->learner) {
         cairn_report_word(out, "learner", model->learner->entry.title, NULL);
@@ -282,6 +326,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
     snprintf(seed, sizeof seed, "%" PRIu64, model->seed);
     cairn_report_word(out, "seed", seed, "model.seed");
     card_distances(out, model);
+    cairn_report_for(out, before);
 }
 
 cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const cairn_model *model)
@@ -295,15 +340,19 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
         if (!link->transform->describe) continue;
         if (link->automatic && link->transform->idle && link->transform->idle(out, link->state))
             continue;
+        unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
         cairn_report_heading(out, 2, "Transform %zu: %s", i + 1, link->transform->entry.title);
         link->transform->describe(out, link->state, link->params->values);
+        cairn_report_for(out, before);
     }
     if (model->learner && model->learner->describe) {
         cairn_job job = cairn_model_job(model);
         job.history = model->history;
         job.described = model;
         job.n_filled = n_filled;
+        cairn_report_clip_begin(out, LEAST_OF_MODEL);
         model->learner->describe(out, model->state, &job);
+        cairn_report_clip_end(out);
     }
     cairn_scratch_release(ctx, mark);
     return cairn_report_status(out);

@@ -44,7 +44,7 @@ void cairn_steps_t_test(cairn_report *out, const cairn_paired *p, const cairn_t_
     show_differences(out, p, t->mean, prefix);
     cairn_report_hidden(out, sum, "%ssum", prefix);
     cairn_report_hidden(out, squares, "%ssquares", prefix);
-    cairn_report_worked(out, "mean", "Σ d / k = # / # = #", sum, k, mean);
+    if (p->n) cairn_report_worked(out, "mean", "Σ d / k = # / # = #", sum, k, mean);
     if (p->n > 1) {
         cairn_report_worked(out, "s", "√(Σ (d − mean)² / (k − 1)) = √(# / #) = #", squares, t->df,
                             t->deviation);
@@ -54,7 +54,9 @@ void cairn_steps_t_test(cairn_report *out, const cairn_paired *p, const cairn_t_
         else
             cairn_report_worked(out, "error", "s / √k = # / √# = #", t->deviation, k, t->error);
     }
-    if (isnan(t->t))
+    if (!p->n)
+        cairn_report_paragraph(out, "No fold has both values, so there is nothing to compare.");
+    else if (isnan(t->t))
         cairn_report_paragraph(out, "The differences do not scatter, so there is no scale for t.");
     else {
         cairn_report_worked(out, "t", "mean / error = # / # = #", mean, t->error, value);

@@ -26,13 +26,17 @@ typedef enum cairn_block_kind {
     CAIRN_BLOCK_STEP_END,
     CAIRN_BLOCK_CHAPTER,
     CAIRN_BLOCK_FOLD,
-    CAIRN_BLOCK_FOLD_END
+    CAIRN_BLOCK_FOLD_END,
+    CAIRN_BLOCK_CLIP,
+    CAIRN_BLOCK_CLIP_END
 } cairn_block_kind;
 
 typedef struct cairn_block {
     cairn_block_kind kind;
     int level;        /* of a heading: 1 to 3; of a figure or note: 1 = for pages only */
-    size_t index;     /* of the table or figure; of a value's name plus 1, 0 = it has none */
+    unsigned lengths; /* CAIRN_IN_BRIEF, CAIRN_IN_FULL or both */
+    size_t index; /* of the table or figure; of a value's name plus 1, 0 = it has none; of a clip:
+                         lines at least */
     const char *text; /* text, title or label; NULL for tables, figures and ends */
     const char *word; /* value of a CAIRN_BLOCK_WORD */
     double number;    /* value of a CAIRN_BLOCK_NUMBER */
@@ -57,10 +61,11 @@ typedef struct cairn_report_table {
     size_t n_cells, cells_capacity;
     size_t *marked; /* numbers of the marked rows, ascending; may name one row that never came */
     size_t n_marked, marked_capacity;
-    size_t limit;  /* rows that are kept */
-    size_t n_rows; /* rows kept */
-    size_t n_seen; /* rows given */
-    size_t at;     /* column of the next cell */
+    size_t limit;     /* rows that are kept */
+    size_t n_rows;    /* rows kept */
+    size_t n_seen;    /* rows given */
+    size_t at;        /* column of the next cell */
+    unsigned lengths; /* of its block */
 } cairn_report_table;
 
 typedef struct cairn_value {
@@ -90,7 +95,10 @@ struct cairn_report {
     cairn_map parts;   /* what cairn_report_key was asked for */
     const char **keys; /* parts.n answers */
     size_t keys_capacity;
-    const char *run; /* the command that was run, for pages; NULL = not said */
+    const char *run;  /* the command that was run, for pages; NULL = not said */
+    const char *more; /* beside --full in the last line of the brief form; NULL = nothing */
+    unsigned lengths; /* of what is added */
+    bool left_out;    /* of a report that is printed in brief: there was more */
     size_t open_steps;
     bool table_is_open; /* the last of tables */
 };

@@ -52,6 +52,25 @@ static cairn_status complete_options(cairn_context *ctx, cairn_print_options *ou
     return CAIRN_OK;
 }
 
+/* The report in one of its lengths: the blocks that are for it, and all else borrowed. */
+static cairn_status choose_length(cairn_context *ctx, cairn_report *out, const cairn_report *report,
+                                  unsigned length)
+{
+    *out = *report;
+    out->n_blocks = 0;
+    CHECK(NEW(ctx, &out->blocks, report->n_blocks + 1));
+    for (size_t i = 0; i < report->n_blocks; i++) {
+        const cairn_block *block = &report->blocks[i];
+        bool clip = block->kind == CAIRN_BLOCK_CLIP || block->kind == CAIRN_BLOCK_CLIP_END;
+        if (clip && length == CAIRN_IN_FULL) continue;
+        if (block->lengths & length)
+            out->blocks[out->n_blocks++] = *block;
+        else
+            out->left_out |= !cairn_block_is_bracket(block) && !cairn_block_is_for_pages(block);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, cairn_format format,
                                 const cairn_print_options *given, char **out)
 {
@@ -64,13 +83,21 @@ cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, 
     }
     cairn_print_options options;
     CHECK(complete_options(ctx, &options, given));
+    if (format != CAIRN_FORMAT_TEXT) options.lines = 0;
+    static void (*const printers[])(cairn_text *, const cairn_report *,
+                                    const cairn_print_options *) = {
+        [CAIRN_FORMAT_TEXT] = cairn_report_print_text,
+        [CAIRN_FORMAT_JSON] = cairn_report_print_json,
+        [CAIRN_FORMAT_MARKDOWN] = cairn_report_print_markdown,
+        [CAIRN_FORMAT_HTML] = cairn_report_print_html};
+    if ((size_t)format >= sizeof printers / sizeof *printers)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no report format %d", (int)format);
+    cairn_report chosen;
+    CHECK(choose_length(ctx, &chosen, report, options.lines ? CAIRN_IN_BRIEF : CAIRN_IN_FULL));
     cairn_text text = cairn_text_start(ctx);
-    switch (format) {
-    case CAIRN_FORMAT_TEXT: cairn_report_print_text(&text, report, &options); break;
-    case CAIRN_FORMAT_JSON: cairn_report_print_json(&text, report, &options); break;
-    case CAIRN_FORMAT_MARKDOWN: cairn_report_print_markdown(&text, report, &options); break;
-    case CAIRN_FORMAT_HTML: cairn_report_print_html(&text, report, &options); break;
-    default: return cairn_fail(ctx, CAIRN_USAGE, "there is no report format %d", (int)format);
-    }
-    return cairn_text_take(&text, out);
+    printers[format](&text, &chosen, &options);
+    cairn_free(chosen.blocks);
+    cairn_status status = cairn_text_take(&text, out);
+    cairn_text_clear(&text);
+    return status;
 }

@@ -417,7 +417,9 @@ static void put_block(html_printer *p, const cairn_block *block)
             cairn_text_add(p->out, "<p class=\"rule\"></p>\n");
         break;
     case CAIRN_BLOCK_PAGE: cairn_text_add(p->out, "<div class=\"page\"></div>\n"); break;
-    case CAIRN_BLOCK_STEP_END: break;
+    case CAIRN_BLOCK_STEP_END:
+    case CAIRN_BLOCK_CLIP:
+    case CAIRN_BLOCK_CLIP_END: break;
     }
 }
 

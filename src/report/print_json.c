@@ -88,7 +88,9 @@ static const char *kind_name(cairn_block_kind kind)
     case CAIRN_BLOCK_STEP_END:
     case CAIRN_BLOCK_CHAPTER:
     case CAIRN_BLOCK_FOLD:
-    case CAIRN_BLOCK_FOLD_END: break;
+    case CAIRN_BLOCK_FOLD_END:
+    case CAIRN_BLOCK_CLIP:
+    case CAIRN_BLOCK_CLIP_END: break;
     }
     return "";
 }

@@ -223,7 +223,9 @@ static void put_block(markdown_printer *p, const cairn_block *block)
     case CAIRN_BLOCK_STEP_END:
     case CAIRN_BLOCK_CHAPTER:
     case CAIRN_BLOCK_FOLD:
-    case CAIRN_BLOCK_FOLD_END: break;
+    case CAIRN_BLOCK_FOLD_END:
+    case CAIRN_BLOCK_CLIP:
+    case CAIRN_BLOCK_CLIP_END: break;
     }
 }
 

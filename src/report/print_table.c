@@ -314,13 +314,19 @@ static void put_group(cairn_text *out, table_layout *layout)
 {
     const cairn_report_table *table = layout->table;
     size_t next_mark = 0;
-    put_row(out, layout, 0, false);
-    pad(out, layout->gutter);
-    for (size_t i = 0; i < layout->n_group; i++) {
-        if (i) pad(out, GAP);
-        for (size_t k = 0; k < layout->plans[layout->group[i]].width; k++) cairn_text_add(out, "─");
+    bool headed = false;
+    for (size_t i = 0; i < layout->n_group; i++)
+        headed |= *cell_text(layout, 0, layout->group[i]) != 0;
+    if (headed) {
+        put_row(out, layout, 0, false);
+        pad(out, layout->gutter);
+        for (size_t i = 0; i < layout->n_group; i++) {
+            if (i) pad(out, GAP);
+            for (size_t k = 0; k < layout->plans[layout->group[i]].width; k++)
+                cairn_text_add(out, "─");
+        }
+        cairn_text_add_char(out, '\n');
     }
-    cairn_text_add_char(out, '\n');
     for (size_t row = 0; row < table->n_rows && !out->status; row++)
         put_row(out, layout, row + 1, cairn_table_row_marked(table, row, &next_mark));
 }

@@ -6,7 +6,11 @@
 #include "base/memory.h"
 #include <string.h>
 
-enum { DIGITS = 6 };
+enum {
+    DIGITS = 6,
+    CLIP_BELOW = 6, /* lines that are kept for what stands below a part that was cut */
+    LEAST_LINES = 5 /* of a table with its title that is cut */
+};
 
 typedef struct text_printer {
     cairn_text *out;
@@ -18,6 +22,9 @@ typedef struct text_printer {
     bool any;              /* something was printed */
     bool tight;            /* the next block follows without an empty line */
     size_t label_width;    /* of the run of value lines being printed, 0 = not in one */
+    size_t clip;           /* where the part begins that may be cut, plus 1; 0 = not in one */
+    size_t least;          /* lines of it that are shown in any case */
+    bool cut;              /* something of what was printed was cut */
 } text_printer;
 
 /* Clean a text of the report; valid until the next call. */
@@ -170,8 +177,60 @@ static void put_block(text_printer *p, const cairn_block *block)
     case CAIRN_BLOCK_STEP_END:
     case CAIRN_BLOCK_CHAPTER:
     case CAIRN_BLOCK_FOLD:
-    case CAIRN_BLOCK_FOLD_END: break;
+    case CAIRN_BLOCK_FOLD_END:
+    case CAIRN_BLOCK_CLIP:
+    case CAIRN_BLOCK_CLIP_END: break;
     }
+}
+
+static size_t count_lines(const char *text, size_t length)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++) n += text[i] == '\n';
+    return n;
+}
+
+/* Where a text that goes on behind `cut` had better end: not with a heading or the first rows of a
+ * table, and not with an empty line. */
+static size_t good_cut(const char *text, size_t cut)
+{
+    size_t part = cut; /* where the lines begin that no empty line parts from the cut */
+    while (part > 1 && !(text[part - 1] == '\n' && text[part - 2] == '\n')) part--;
+    if (part > 1 && text[cut] != '\n' && count_lines(text + part, cut - part) < LEAST_LINES)
+        cut = part;
+    while (cut > 1 && text[cut - 1] == '\n' && text[cut - 2] == '\n') cut--;
+    return cut;
+}
+
+/* Cut what may be cut to what the screen has left for it, at the end of a line. */
+static void end_clip(text_printer *p)
+{
+    size_t begin = p->clip - 1, lines = p->options->lines, at = begin;
+    p->clip = 0;
+    if (!lines || p->out->status) return;
+    size_t above = count_lines(p->out->bytes, begin), has, room = p->least;
+    if (above + CLIP_BELOW + room < lines) room = lines - CLIP_BELOW - above;
+    has = count_lines(p->out->bytes + begin, p->out->length - begin);
+    if (has <= room) return;
+    for (size_t n = 0; n + 1 < room; at++) n += p->out->bytes[at] == '\n';
+    at = good_cut(p->out->bytes + begin, at - begin) + begin;
+    has -= count_lines(p->out->bytes + begin, at - begin);
+    p->out->length = at;
+    if (p->options->colour) cairn_text_add(p->out, "\x1b[0m"); /* the cut may lie in a colour */
+    cairn_text_addf(p->out, "… and %zu more lines\n", has);
+    p->cut = true;
+}
+
+/* The last line in brief: where the rest is. */
+static void put_more(text_printer *p)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(p->out->ctx);
+    if (!p->options->lines || !(p->report->left_out || p->cut) || !p->report->more) return;
+    cairn_text_addf(&line, "More: %s", clean(p, p->report->more, false));
+    p->tight = false;
+    separate(p);
+    put_coloured(p, "2", cairn_text_string(&line), "", "  ");
+    if (!p->out->status) p->out->status = line.status;
 }
 
 void cairn_report_print_text(cairn_text *out, const cairn_report *report,
@@ -189,16 +248,24 @@ void cairn_report_print_text(cairn_text *out, const cairn_report *report,
         const cairn_block *block = &report->blocks[i];
         if (!cairn_outline_follow(&p.outline, block)) break;
         if (cairn_block_is_bracket(block)) {
+            if (p.clip && block->kind >= CAIRN_BLOCK_CLIP) end_clip(&p);
+            if (block->kind == CAIRN_BLOCK_CLIP) p.clip = out->length + 1, p.least = block->index;
             p.tight = false;
             p.label_width = 0;
             continue;
         }
         if (cairn_block_is_for_pages(block)) continue;
+        if (p.clip && p.least < options->lines && block->kind == CAIRN_BLOCK_FIGURE) {
+            p.cut = true; /* half a picture is none */
+            continue;
+        }
         if (!is_value(block)) p.label_width = 0;
         if (!is_value(block) || !p.label_width) separate(&p);
         if (is_value(block) && !p.label_width) p.label_width = label_width(&p, i);
         put_block(&p, block);
     }
+    if (p.clip) end_clip(&p);
+    put_more(&p);
     if (!out->status) out->status = p.outline.status ? p.outline.status : p.clean.status;
     cairn_outline_clear(&p.outline);
     cairn_text_clear(&p.clean);

@@ -33,6 +33,7 @@ cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out)
     if (status) return status;
     report->ctx = ctx;
     report->buffer = report->prefix = report->name = cairn_text_start(ctx);
+    report->lengths = CAIRN_IN_BOTH;
     *out = report;
     return CAIRN_OK;
 }
@@ -51,6 +52,7 @@ static void drop_arrays(cairn_report *report)
     cairn_text_clear(&report->prefix);
     cairn_text_clear(&report->name);
     *report = (cairn_report){.ctx = report->ctx,
+                             .lengths = CAIRN_IN_BOTH,
                              .buffer = report->buffer,
                              .prefix = report->prefix,
                              .name = report->name};
@@ -165,6 +167,10 @@ static const char *store_format(cairn_report *report, const char *format, va_lis
 
 static void add_block(cairn_report *report, cairn_block block)
 {
+    block.lengths = report->lengths;
+    if (!block.lengths) return;
+    if (block.kind == CAIRN_BLOCK_NOTE && block.lengths & CAIRN_NOTES)
+        block.lengths |= CAIRN_IN_BRIEF;
     if (!keep(report,
               GROW(report->ctx, &report->blocks, &report->blocks_capacity, report->n_blocks + 1)))
         return;
@@ -209,6 +215,51 @@ const char *cairn_report_key(cairn_report *report, const char *part)
         return "";
     report->keys[index] = key;
     return key;
+}
+
+unsigned cairn_report_only(cairn_report *report, unsigned lengths)
+{
+    if (!report) return CAIRN_IN_BOTH;
+    unsigned before = report->lengths;
+    cairn_report_table_end(report);
+    report->lengths &= lengths;
+    if (report->lengths == CAIRN_NOTES) report->lengths = 0;
+    return before;
+}
+
+void cairn_report_for(cairn_report *report, unsigned lengths)
+{
+    if (!report) return;
+    cairn_report_table_end(report);
+    report->lengths = lengths;
+}
+
+void cairn_report_clip_begin(cairn_report *report, size_t least)
+{
+    if (!usable(report)) return;
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_CLIP, .index = least});
+}
+
+void cairn_report_clip_end(cairn_report *report)
+{
+    if (!usable(report)) return;
+    cairn_report_table_end(report);
+    add_block(report, (cairn_block){.kind = CAIRN_BLOCK_CLIP_END});
+}
+
+void cairn_report_more(cairn_report *report, const char *format, ...)
+{
+    if (!usable(report) || !(report->lengths & CAIRN_IN_BRIEF)) return;
+    char said[CAIRN_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    format = cairn_format_said(report->ctx, said, sizeof said, format);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* the literal with its marks written out */
+    report->more = store_format(report, format, arguments);
+#pragma GCC diagnostic pop
+    va_end(arguments);
 }
 
 void cairn_report_heading(cairn_report *report, int level, const char *format, ...)
@@ -358,8 +409,8 @@ void cairn_report_table_begin(cairn_report *report, const char *title, size_t li
     if (!keep(report,
               GROW(report->ctx, &report->tables, &report->tables_capacity, report->n_tables + 1)))
         return;
-    report->tables[report->n_tables++] =
-        (cairn_report_table){.title = copy, .limit = limit ? limit : ROWS_KEPT};
+    report->tables[report->n_tables++] = (cairn_report_table){
+        .title = copy, .limit = limit ? limit : ROWS_KEPT, .lengths = report->lengths};
     report->table_is_open = true;
     report->prefix.length = 0;
     add_block(report, (cairn_block){.kind = CAIRN_BLOCK_TABLE, .index = report->n_tables - 1});
@@ -439,27 +490,20 @@ void cairn_report_cellf(cairn_report *report, const char *format, ...)
     if (copy) add_cell(report, (cairn_shown_cell){.text = copy});
 }
 
-/* A number under its name; the cell shows `shown`. */
-static void add_number(cairn_report *report, double value, double shown, int digits,
-                       const char *name, va_list arguments)
+static void add_number(cairn_report *report, double value, int digits, const char *name,
+                       va_list arguments)
 {
     if (cell_named(report)) name_value(report, (cairn_value){.number = value}, name, arguments);
     digits = digits < 1 ? DIGITS : digits > 17 ? 17 : digits;
-    add_cell(report, (cairn_shown_cell){.number = shown, .digits = digits});
+    add_cell(report, (cairn_shown_cell){.number = value, .digits = digits});
 }
 
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name, ...)
 {
     va_list arguments;
     va_start(arguments, name);
-    add_number(report, value, value, digits, name, arguments);
+    add_number(report, value, digits, name, arguments);
     va_end(arguments);
-}
-
-/* Sums of many numbers leave rounding of some hundred units in the last place. */
-static double without_rounding(double value, double of)
-{
-    return fabs(value) < 1e-13 * fabs(of) ? 0 : value;
 }
 
 void cairn_report_cell_difference(cairn_report *report, double value, double of, int digits,
@@ -467,7 +511,7 @@ void cairn_report_cell_difference(cairn_report *report, double value, double of,
 {
     va_list arguments;
     va_start(arguments, name);
-    add_number(report, value, without_rounding(value, of), digits, name, arguments);
+    add_number(report, cairn_number_left(value, of), digits, name, arguments);
     va_end(arguments);
 }
 
@@ -620,6 +664,9 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
 {
     for (size_t i = 0; i < part->n_blocks; i++) {
         cairn_block block = part->blocks[i];
+        bool told = block.kind == CAIRN_BLOCK_NOTE && report->lengths & CAIRN_NOTES;
+        block.lengths &= report->lengths | (told ? CAIRN_IN_BRIEF : 0u);
+        if (!(block.lengths & (CAIRN_IN_BRIEF | CAIRN_IN_FULL))) continue;
         bool is_value = block.kind == CAIRN_BLOCK_NUMBER || block.kind == CAIRN_BLOCK_WORD;
         if (block.kind == CAIRN_BLOCK_TABLE) block.index += report->n_tables;
         if (block.kind == CAIRN_BLOCK_FIGURE && report->take_figure) continue;
@@ -627,8 +674,10 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
         if (is_value && block.index) block.index = places[block.index - 1];
         report->blocks[report->n_blocks++] = block;
     }
-    for (size_t i = 0; i < part->n_tables; i++)
+    for (size_t i = 0; i < part->n_tables; i++) {
+        part->tables[i].lengths &= report->lengths;
         report->tables[report->n_tables++] = part->tables[i];
+    }
     for (size_t i = 0; i < part->n_figures; i++)
         if (report->take_figure)
             report->take_figure(report->taker, part->figures[i]);
@@ -733,7 +782,8 @@ bool cairn_report_value_at(const cairn_report *report, size_t i, cairn_named_val
 const cairn_block *cairn_report_title_block(const cairn_report *report)
 {
     for (size_t i = 0; i < report->n_blocks; i++)
-        if (report->blocks[i].kind == CAIRN_BLOCK_HEADING && report->blocks[i].level == 1)
+        if (report->blocks[i].kind == CAIRN_BLOCK_HEADING && report->blocks[i].level == 1 &&
+            report->blocks[i].lengths & CAIRN_IN_FULL)
             return &report->blocks[i];
     return NULL;
 }

@@ -29,6 +29,21 @@ cairn_context *cairn_report_context(const cairn_report *report);
 /* "a.b" as one part of a dotted name: "a\.b". Lives as long as the report. "" for NULL report. */
 const char *cairn_report_key(cairn_report *report, const char *part);
 
+/* A report has two lengths: in full it is everything, in brief what the reader came for. Pages,
+ * JSON and Markdown are always full. Whoever writes a section says which of them has it: what is
+ * added from here on is only for these lengths, of those that it was for. CAIRN_NOTES, beside
+ * CAIRN_IN_FULL, has the notes among it in brief, too. Returns what it was for, which
+ * cairn_report_for brings back. Named values are those of both. */
+enum { CAIRN_IN_BRIEF = 1, CAIRN_IN_FULL = 2, CAIRN_NOTES = 4, CAIRN_IN_BOTH = 7 };
+unsigned cairn_report_only(cairn_report *report, unsigned lengths);
+void cairn_report_for(cairn_report *report, unsigned lengths);
+/* What lies between begin and end is cut in brief where the screen ends: a model, a long list.
+ * `least` lines are there in any case. It does not nest. */
+void cairn_report_clip_begin(cairn_report *report, size_t least);
+void cairn_report_clip_end(cairn_report *report);
+/* Where the rest is, for the last line in brief: "{full} · {figure roc}". */
+CAIRN_PRINTF(2, 3) void cairn_report_more(cairn_report *report, const char *format, ...);
+
 /* Level 1 is the report's title, 2 a section, 3 a subsection. */
 CAIRN_PRINTF(3, 4)
 void cairn_report_heading(cairn_report *report, int level, const char *format, ...);
@@ -92,7 +107,7 @@ CAIRN_PRINTF(4, 5)
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name,
                               ...);
 /* A number that is left when numbers of the size `of` were taken from each other: what is no more
- * than their rounding is shown as 0; the name keeps it. */
+ * than their rounding is 0 (cairn_number_left). */
 CAIRN_PRINTF(5, 6)
 void cairn_report_cell_difference(cairn_report *report, double value, double of, int digits,
                                   const char *name, ...);

@@ -66,7 +66,8 @@ static cairn_status cv_plan(cairn_context *ctx, cairn_plan *out, const cairn_pla
 const cairn_resampling cairn_cv = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "cv",
-              .also = "cross-validation, k-fold, crossvalidation, stratified folds, 10-fold",
+              .also = "cross-validation, k-fold, crossvalidation, stratified folds, 10-fold, "
+                      "KFold, StratifiedKFold, RepeatedKFold (repeats=5)",
               .title = "Cross-validation",
               .summary = "Parts the rows into k folds; each fold is tested once by a model learned "
                          "from the others. Folds differ by at most one row. --by cv:10 or "
@@ -101,7 +102,7 @@ static cairn_status halving_plan(cairn_context *ctx, cairn_plan *out, const cair
 const cairn_resampling cairn_five_by_two_cv = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "5x2",
-              .also = "5x2cv, Dietterich test, five by two",
+              .also = "5x2cv, Dietterich test, five by two, 5-by-2 cross-validation",
               .title = "Five times two-fold cross-validation",
               .summary = "Halves the rows five times; each half is learned from and tested on "
                          "once, which gives ten results for the tests that are made for them.",
@@ -132,7 +133,8 @@ static cairn_status loo_plan(cairn_context *ctx, cairn_plan *out, const cairn_pl
 const cairn_resampling cairn_loo = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "loo",
-              .also = "leave-one-out, LOOCV, jackknife",
+              .also =
+                  "leave-one-out, LOOCV, jackknife, LeaveOneOut, leave-one-out cross-validation",
               .title = "Leave one out",
               .summary =
                   "Tests every row by a model learned from all the others: as many models as "

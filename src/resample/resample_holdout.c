@@ -118,7 +118,8 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
 const cairn_resampling cairn_holdout = {
     .entry = {.kind = CAIRN_ENTRY_RESAMPLING,
               .name = "holdout",
-              .also = "hold-out, train test split, validation set, test set",
+              .also = "hold-out, train test split, validation set, test set, train_test_split, "
+                      "ShuffleSplit, held-out set, hold-out cross-validation",
               .title = "Hold-out",
               .summary =
                   "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "

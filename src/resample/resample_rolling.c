@@ -86,7 +86,7 @@ const cairn_resampling cairn_rolling = {
         {.kind = CAIRN_ENTRY_RESAMPLING,
          .name = "rolling",
          .also = "time series split, rolling window, expanding window, walk-forward, forward "
-                 "chaining",
+                 "chaining, TimeSeriesSplit",
          .title = "Rolling origin, for rows in time",
          .summary =
              "Learns from what came before and tests on what came after, several times, "

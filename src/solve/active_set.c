@@ -7,8 +7,9 @@
  *    the least value on this face; where it is not, along a direction of no curvature, downhill.
  * 2. The step ends at the first bound that is met; its number is free no longer.
  * 3. At the least value of a face, a number at a bound whose slope leads inside is freed: the
- *    steepest, or after steps that moved nothing the first (so the method ends). A sum without a
- *    free number has the pair freed that disagrees most about its multiplier.
+ *    steepest, or after steps that moved nothing the first (so the method ends) that was not freed
+ *    since the value fell last: a slope of rounding may have it meet its bound at once, for ever. A
+ *    sum without a free number has the pair freed that disagrees most about its multiplier.
  * Without such a number the place is the minimum. A direction of no curvature that goes down for
  * ever says that there is none. A step costs the cube of the number of free ones. */
 #include "solve/constrained.h"
@@ -23,6 +24,7 @@ typedef cairn_wide wide;
 
 enum { STEPS_PER_NUMBER = 100, LEAST_STEPS = 1000, POLISHES = 4, LOST_STEPS = 400 };
 #define ROUNDING 1e-16L /* of sums of wide numbers, beside the size of their terms */
+#define AGAIN    1000   /* so many times that must be a slope by which a number is freed again */
 
 typedef enum place { AT_LOWER, AT_UPPER, FREE } place;
 
@@ -34,6 +36,7 @@ typedef struct faces {
     wide *size;  /* n: of the numbers that a slope is the sum of */
     wide *step;  /* n */
     place *places;
+    bool *freed;     /* n: since the value fell last by more than rounding */
     size_t *keepers; /* n_groups: the free number that makes up for the others; n = none */
     size_t *movers;  /* free numbers that are no keepers */
     wide *factor;    /* Cholesky factor of their Hessian: room for n x n */
@@ -69,6 +72,7 @@ static cairn_status faces_new(cairn_context *ctx, faces *f, const cairn_box_prog
     CHECK(SCRATCH(ctx, &f->step, n));
     CHECK(SCRATCH(ctx, &f->reduced, n));
     CHECK(SCRATCH(ctx, &f->places, n));
+    CHECK(SCRATCH(ctx, &f->freed, n));
     CHECK(SCRATCH(ctx, &f->movers, n));
     CHECK(SCRATCH(ctx, &f->keepers, program->n_groups));
     CHECK(SCRATCH_RAW(ctx, &f->factor, cairn_product(n, n)));
@@ -230,6 +234,7 @@ static void take(faces *f, wide part, size_t stopper)
         if (f->places[i] == FREE) f->x[i] += part * f->step[i];
     }
     f->stuck = fall <= ROUNDING / 16 * size;
+    if (!f->stuck) memset(f->freed, 0, f->n * sizeof *f->freed);
     if (stopper < f->n) stand(f, stopper);
     for (size_t i = 0; part > 0 && i < f->n; i++)
         if (arrived(f, i, part)) stand(f, i);
@@ -348,14 +353,16 @@ static bool release(faces *f)
         if (!can_move(f, i) || keeper == f->n) continue;
         wide own = f->slope[i] - share(f, i) * f->slope[keeper];
         wide wrong = f->places[i] == AT_LOWER ? -own : own;
-        if (wrong <= fmaxl(worst, slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper)))
-            continue;
+        wide slack = slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper);
+        if (wrong <= fmaxl(worst, slack * (f->freed[i] ? AGAIN : 1))) continue;
         worst = wrong;
         found = i;
         if (f->stuck) break;
     }
-    if (found < f->n) f->places[found] = FREE;
-    return found < f->n;
+    if (found == f->n) return false;
+    f->places[found] = FREE;
+    f->freed[found] = true;
+    return true;
 }
 
 /* The multiplier of each sum: of its free numbers, else the interval that those at bounds leave. */

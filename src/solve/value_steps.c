@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const cairn_choice methods[] = {
     {"mc", CAIRN_VALUE_MC, "Monte Carlo: towards the return of the whole episode"},
@@ -25,7 +26,7 @@ const cairn_param cairn_value_rule_params[] = {
 const cairn_param cairn_value_rate_params[] = {
     CAIRN_PARAM(cairn_value_options, alpha, "0.1", "(0,1]",
                 "share of the distance to the target by which a value moves", .when = "!averages",
-                .often = true),
+                .often = true, .also = " learning_rate rate lr eta step_size "),
     CAIRN_PARAM(cairn_value_options, averages, "no", NULL,
                 "alpha is 1/n at the n-th visit, so that values are the means of their targets"),
     CAIRN_PARAM(cairn_value_options, show, "40", "[0,100000]",
@@ -79,15 +80,19 @@ static void show_target(const cairn_value_show *show, const cairn_value_update *
     if (show->t->rule == CAIRN_VALUE_MC)
         snprintf(label, sizeof label, "G of step %zu", u->step);
     else {
-        /* "target of r3c1, up → r2c1": the step that the update learns from. */
+        /* "target of (r3c1, up) → (r2c1, left)": the step that the update learns from. */
         size_t size = sizeof label;
         bool acts = show->t->n_actions > 1;
-        snprintf(label, size, "target of %s%s%s → %s%s%s", show->states[u->move->state],
-                 acts ? ", " : "", acts ? show->actions[u->move->action] : "",
-                 u->next < 0 ? "end" : show->states[u->next],
-                 show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? ", " : "",
-                 show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? show->actions[u->next_action]
-                                                                    : "");
+        const char *from = show->states[u->move->state];
+        const char *to = u->next < 0 ? NULL : show->states[u->next];
+        const char *then =
+            to && show->t->rule == CAIRN_VALUE_SARSA ? show->actions[u->next_action] : NULL;
+        bool several = strchr(from, ',') || (to && strchr(to, ','));
+        bool first = acts || several, second = then || (to && several);
+        snprintf(label, size, "target of %s%s%s%s%s → %s%s%s%s%s", first ? "(" : "", from,
+                 acts ? ", " : "", acts ? show->actions[u->move->action] : "", first ? ")" : "",
+                 second ? "(" : "", to ? to : "end", then ? ", " : "", then ? then : "",
+                 second ? ")" : "");
     }
     cairn_report_worked(show->out, label,
                         u->next < 0 && show->t->rule != CAIRN_VALUE_MC ? "r + γ·0 = # + #·# = #"

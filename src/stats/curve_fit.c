@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of one input by least squares.
  *
- * Polynomials: QR of the powers of u = (x − middle)/half, which lies between −1 and 1, and from its
- * coefficients those of x. With more coefficients than different x, those of x with the least sum
- * of squares, by singular values.
+ * Polynomials: each of those of Forsythe, which are at right angles over the points, takes its part
+ * of the residuals; as powers of u = (x − middle)/half, which lies between −1 and 1, and from these
+ * of x. With more coefficients than different x, those of x with the least sum of squares that pass
+ * through the means of y: a combination of the rows of powers, made orthogonal. With a penalty: QR
+ * of the powers, brought to length 1, with the rows of the penalty below.
  * Steps: a table of the least error of the first i different x in k segments, O(segments · n²).
  * Power laws: a line through the logarithms; from there, for squared errors of y itself,
  * Gauss-Newton steps in a and b. */
@@ -12,13 +14,17 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort_by.h"
+#include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "solve/solvers.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_DISTINCT = 5000 };
+
+typedef long double wide;
 
 static double weight_of(const cairn_points_xy *p, size_t i)
 {
@@ -49,38 +55,33 @@ static void sum_errors(cairn_curve_fit *c, const cairn_points_xy *points)
 /* -- polynomials -- */
 
 /* Coefficients of powers of x from those of u = (x − middle)/half. */
-static void expand(cairn_curve_fit *c)
+static cairn_status expand(cairn_context *ctx, cairn_curve_fit *c)
 {
     size_t d = c->size;
-    memset(c->coefficients, 0, (d + 1) * sizeof *c->coefficients);
+    wide *to;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &to, d + 1));
     for (size_t k = d + 1; k-- > 0;) { /* p ← p·u + c_k */
-        for (size_t j = d + 1; j-- > 0;) {
-            double below = j ? c->coefficients[j - 1] : 0;
-            c->coefficients[j] = (below - c->middle * c->coefficients[j]) / c->half;
-        }
-        c->coefficients[0] += c->centred[k];
+        for (size_t j = d + 1; j-- > 0;)
+            to[j] = ((j ? to[j - 1] : 0) - c->middle * to[j]) / c->half;
+        to[0] += c->centred[k];
     }
+    for (size_t k = 0; k <= d; k++) c->coefficients[k] = (double)to[k];
+    return CAIRN_OK;
 }
 
-/* Powers by columns, rows multiplied by the roots of their weights: n x (degree + 1). */
-static cairn_status make_powers(cairn_context *ctx, const cairn_points_xy *p, size_t degree,
-                                double middle, double half, double **powers, double **target)
+static cairn_status check_powers(cairn_context *ctx, const cairn_points_xy *p, size_t degree)
 {
-    CHECK(SCRATCH(ctx, powers, cairn_product(p->n, degree + 1)));
-    CHECK(SCRATCH(ctx, target, p->n));
     for (size_t i = 0; i < p->n; i++) {
-        double value = sqrt(weight_of(p, i)), u = (p->x[i] - middle) / half;
-        (*target)[i] = value * p->y[i];
-        for (size_t k = 0; k <= degree; k++, value *= u) (*powers)[k * p->n + i] = value;
-        if (!isfinite((*powers)[degree * p->n + i]) || !isfinite((*target)[i])) {
-            char x[CAIRN_NUMBER_SIZE];
-            cairn_number_format(x, p->x[i], 6);
-            return cairn_fail(
-                ctx, CAIRN_BAD_DATA,
-                "power %zu of point %zu, x = %s, is beyond all numbers; divide x by a power "
-                "of ten, or lower the degree",
-                degree, i + 1, x);
-        }
+        double value = sqrt(weight_of(p, i));
+        for (size_t k = 0; k < degree; k++) value *= p->x[i];
+        if (isfinite(value * value)) continue;
+        char x[CAIRN_NUMBER_SIZE];
+        cairn_number_format(x, p->x[i], 6);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "power %zu of point %zu, x = %s, is beyond all numbers; divide x by a "
+                          "power of ten, or lower the degree",
+                          degree, i + 1, x);
     }
     return CAIRN_OK;
 }
@@ -102,25 +103,144 @@ static cairn_status open_polynomial(cairn_context *ctx, cairn_curve_fit *out,
     return SCRATCH(ctx, &out->coefficients, degree + 1);
 }
 
+/* A polynomial of the next degree: its values at the points, its coefficients of u, and the
+ * weighted sum of squares of the values. */
+typedef struct orthogonal {
+    wide *at, *of_u, squares;
+} orthogonal;
+
+static wide product_of(const cairn_points_xy *p, const wide *a, const wide *b)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < p->n; i++) sum += weight_of(p, i) * a[i] * b[i];
+    return sum;
+}
+
+/* u times the last polynomial, without its parts along all before it; twice, since the first time
+ * leaves rounding of what is taken away. */
+static void next_orthogonal(orthogonal *all, size_t k, const cairn_points_xy *p, const wide *u)
+{
+    orthogonal *to = &all[k];
+    for (size_t i = 0; i < p->n; i++) to->at[i] = k ? u[i] * all[k - 1].at[i] : 1;
+    to->of_u[0] = k ? 0 : 1;
+    for (size_t j = 1; j <= k; j++) to->of_u[j] = all[k - 1].of_u[j - 1];
+    for (size_t again = 0; again < 2; again++)
+        for (size_t b = k; b-- > 0;) {
+            wide part = product_of(p, to->at, all[b].at) / all[b].squares;
+            for (size_t i = 0; i < p->n; i++) to->at[i] -= part * all[b].at[i];
+            for (size_t j = 0; j <= b; j++) to->of_u[j] -= part * all[b].of_u[j];
+        }
+    to->squares = product_of(p, to->at, to->at);
+}
+
+/* The least squares in powers of u, of which there are fewer than different x. */
+static cairn_status fit_orthogonal(cairn_context *ctx, cairn_curve_fit *out,
+                                   const cairn_points_xy *points)
+{
+    size_t n = points->n, d = out->size;
+    orthogonal *all;
+    wide *u, *left, *sum;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &all, d + 1));
+    CHECK(SCRATCH(ctx, &u, n));
+    CHECK(SCRATCH(ctx, &left, n));
+    CHECK(SCRATCH(ctx, &sum, d + 1));
+    for (size_t i = 0; i < n; i++) {
+        u[i] = ((wide)points->x[i] - out->middle) / out->half;
+        left[i] = points->y[i];
+    }
+    for (size_t k = 0; k <= d; k++) {
+        CHECK(SCRATCH(ctx, &all[k].at, n));
+        CHECK(SCRATCH(ctx, &all[k].of_u, d + 1));
+        next_orthogonal(all, k, points, u);
+        if (!(all[k].squares > 0)) continue;
+        wide part = product_of(points, left, all[k].at) / all[k].squares;
+        for (size_t i = 0; i < n; i++) left[i] -= part * all[k].at[i];
+        for (size_t j = 0; j <= k; j++) sum[j] += part * all[k].of_u[j];
+    }
+    for (size_t k = 0; k <= d; k++) out->centred[k] = (double)sum[k];
+    return CAIRN_OK;
+}
+
+/* A different x: the mean of its y, and its row of powers, of length 1 and at right angles to those
+ * before; `length` is what was left of it. */
+typedef struct place {
+    wide x, mean, length, *row;
+} place;
+
+static place place_of(const cairn_points_xy *points, size_t i)
+{
+    place at = {.x = points->x[i]};
+    wide weight = 0;
+    for (size_t k = 0; k < points->n; k++) {
+        if (points->x[k] != points->x[i]) continue;
+        weight += weight_of(points, k);
+        at.mean += weight_of(points, k) * (points->y[k] - at.mean) / weight;
+    }
+    return at;
+}
+
+static void make_row(place *all, size_t m, size_t width)
+{
+    wide *row = all[m].row, square = 0;
+    row[0] = 1;
+    for (size_t k = 1; k < width; k++) row[k] = row[k - 1] * all[m].x;
+    for (size_t again = 0; again < 2; again++)
+        for (size_t b = 0; b < m; b++) {
+            wide part = 0;
+            for (size_t k = 0; k < width; k++) part += row[k] * all[b].row[k];
+            for (size_t k = 0; k < width; k++) row[k] -= part * all[b].row[k];
+        }
+    for (size_t k = 0; k < width; k++) square += row[k] * row[k];
+    all[m].length = sqrtl(square);
+    for (size_t k = 0; k < width && square > 0; k++) row[k] /= all[m].length;
+}
+
+/* Powers of x with the least sum of squared coefficients through the mean of y at every different
+ * x: each row takes what is left of its mean. Once would do but for rounding. */
+static cairn_status fit_least_norm(cairn_context *ctx, cairn_curve_fit *out,
+                                   const cairn_points_xy *points, size_t distinct)
+{
+    enum { ROUNDS = 4 };
+    size_t width = out->size + 1, m = 0;
+    place *all;
+    wide *sum;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &all, distinct));
+    CHECK(SCRATCH(ctx, &sum, width));
+    for (size_t i = 0; i < points->n; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < m; k++) seen = seen || all[k].x == points->x[i];
+        if (seen) continue;
+        all[m] = place_of(points, i);
+        CHECK(SCRATCH(ctx, &all[m].row, width));
+        make_row(all, m++, width);
+    }
+    for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < m; i++) {
+            wide left = all[i].mean, power = 1;
+            for (size_t k = 0; k < width; k++, power *= all[i].x) left -= power * sum[k];
+            for (size_t k = 0; k < width && all[i].length > 0; k++)
+                sum[k] += left / all[i].length * all[i].row[k];
+        }
+    for (size_t k = 0; k < width; k++) out->coefficients[k] = (double)sum[k];
+    return CAIRN_OK;
+}
+
 cairn_status cairn_curve_polynomial(cairn_context *ctx, cairn_curve_fit *out,
                                     const cairn_points_xy *points, size_t degree)
 {
-    double *powers, *target;
-    size_t rank, distinct;
+    size_t distinct;
     CHECK(open_polynomial(ctx, out, points, degree));
     CHECK(cairn_points_distinct(ctx, &distinct, points));
     out->loose = degree >= distinct;
-    CHECK(SCRATCH(ctx, &out->centred, degree + 1));
     if (out->loose) {
-        CHECK(make_powers(ctx, points, degree, 0, 1, &powers, &target));
-        CHECK(cairn_svd_least_squares(ctx, out->coefficients, NULL, &rank, powers, target,
-                                      points->n, degree + 1, 1e-15));
-        out->centred = NULL;
+        CHECK(check_powers(ctx, points, degree));
+        CHECK(fit_least_norm(ctx, out, points, distinct));
     } else {
-        CHECK(make_powers(ctx, points, degree, out->middle, out->half, &powers, &target));
-        CHECK(cairn_qr_least_squares(ctx, out->centred, NULL, &rank, powers, target, points->n,
-                                     degree + 1, 0));
-        expand(out);
+        CHECK(SCRATCH(ctx, &out->centred, degree + 1));
+        CHECK(fit_orthogonal(ctx, out, points));
+        CHECK(expand(ctx, out));
     }
     sum_errors(out, points);
     return CAIRN_OK;
@@ -132,18 +252,25 @@ cairn_status cairn_curve_ridge(cairn_context *ctx, cairn_curve_fit *out,
                                double *objective)
 {
     size_t n = points->n, rows = n + degree + 1, rank;
-    double *powers, *target, *x, *y, penalty = 0;
+    double *x, *y, *lengths, penalty = 0;
     CHECK(open_polynomial(ctx, out, points, degree));
-    CHECK(make_powers(ctx, points, degree, 0, 1, &powers, &target));
+    CHECK(check_powers(ctx, points, degree));
     CHECK(SCRATCH(ctx, &x, cairn_product(rows, degree + 1)));
     CHECK(SCRATCH(ctx, &y, rows));
-    memcpy(y, target, n * sizeof *y);
-    for (size_t k = 0; k <= degree; k++) {
-        memcpy(x + k * rows, powers + k * n, n * sizeof *x);
-        x[k * rows + n + k] = sqrt(lambda);
+    CHECK(SCRATCH(ctx, &lengths, degree + 1));
+    for (size_t i = 0; i < n; i++) {
+        double value = sqrt(weight_of(points, i));
+        y[i] = value * points->y[i];
+        for (size_t k = 0; k <= degree; k++, value *= points->x[i]) x[k * rows + i] = value;
     }
-    CHECK(cairn_svd_least_squares(ctx, out->coefficients, NULL, &rank, x, y, rows, degree + 1,
-                                  1e-15));
+    for (size_t k = 0; k <= degree; k++) {
+        x[k * rows + n + k] = sqrt(lambda);
+        lengths[k] = sqrt(cairn_dot(x + k * rows, x + k * rows, rows));
+        for (size_t i = 0; i < rows && lengths[k] > 0; i++) x[k * rows + i] /= lengths[k];
+    }
+    CHECK(cairn_qr_least_squares(ctx, out->coefficients, NULL, &rank, x, y, rows, degree + 1,
+                                 DBL_MIN));
+    for (size_t k = 0; k <= degree; k++) out->coefficients[k] /= lengths[k] > 0 ? lengths[k] : 1;
     sum_errors(out, points);
     for (size_t k = 0; k <= degree; k++) penalty += out->coefficients[k] * out->coefficients[k];
     *objective = out->sse / 2 + lambda * penalty / 2;
@@ -220,12 +347,12 @@ cairn_status cairn_curve_of_form(cairn_context *ctx, cairn_curve_fit *out,
     if (kind == CAIRN_CURVE_POWER_DIRECT) {
         double gradient[2], hessian[4];
         cairn_objective f = {.n = 2, .data = (void *)points, .look = look_power};
-        cairn_place place = {.x = out->coefficients, .gradient = gradient, .hessian = hessian};
+        cairn_place best = {.x = out->coefficients, .gradient = gradient, .hessian = hessian};
         cairn_progress progress = {.most = 200, .tolerance = 1e-15};
-        CHECK(look_power(ctx, (void *)points, place.x, &place.value, gradient, hessian));
-        if (!isfinite(place.value))
+        CHECK(look_power(ctx, (void *)points, best.x, &best.value, gradient, hessian));
+        if (!isfinite(best.value))
             return cairn_fail(ctx, CAIRN_BAD_DATA, "the powers of x are beyond all numbers");
-        CHECK(cairn_newton(ctx, &f, &place, &progress, NULL, 0, true));
+        CHECK(cairn_newton(ctx, &f, &best, &progress, NULL, 0, true));
         out->converged = progress.converged;
     }
     sum_errors(out, points);
@@ -237,10 +364,10 @@ cairn_status cairn_curve_of_form(cairn_context *ctx, cairn_curve_fit *out,
 /* Different x, rising, with sums over their points: weight, Σ w y, Σ w y² from the first on. */
 typedef struct steps_table {
     size_t n;
-    double *x;                      /* n */
-    double *weight, *sum, *squares; /* n + 1 */
-    double *least;                  /* most x (n + 1): error of the first i in k + 1 segments */
-    size_t *from;                   /* most x (n + 1): where the last segment begins */
+    double *x;                    /* n */
+    wide *weight, *sum, *squares; /* n + 1 */
+    double *least;                /* most x (n + 1): error of the first i in k + 1 segments */
+    size_t *from;                 /* most x (n + 1): where the last segment begins */
 } steps_table;
 
 typedef struct xy {
@@ -252,25 +379,23 @@ static int by_x(const void *a, const void *b)
     return cairn_by_number(&((const xy *)a)->x, &((const xy *)b)->x);
 }
 
-/* y about its mean, so that the sums of squares lose no digits to it; *mean is added again. */
-static cairn_status sum_points(cairn_context *ctx, steps_table *t, const cairn_points_xy *points,
-                               double *mean)
+/* y about its mean, so that the sums of squares lose no digits to it. */
+static cairn_status sum_points(cairn_context *ctx, steps_table *t, const cairn_points_xy *points)
 {
     xy *all;
-    double total = 0;
+    wide total = 0, mean = 0;
     size_t n = points->n;
     CHECK(SCRATCH(ctx, &all, n + 1));
     CHECK(SCRATCH(ctx, &t->x, n + 1));
     CHECK(SCRATCH(ctx, &t->weight, n + 2));
     CHECK(SCRATCH(ctx, &t->sum, n + 2));
     CHECK(SCRATCH(ctx, &t->squares, n + 2));
-    *mean = 0;
     for (size_t i = 0; i < n; i++) {
         all[i] = (xy){points->x[i], points->y[i], weight_of(points, i)};
         total += all[i].w;
-        *mean += all[i].w * all[i].y;
+        mean += all[i].w * all[i].y;
     }
-    *mean /= total > 0 ? total : 1;
+    mean /= total > 0 ? total : 1;
     qsort(all, n, sizeof *all, by_x);
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || all[i].x != all[i - 1].x) {
@@ -279,7 +404,7 @@ static cairn_status sum_points(cairn_context *ctx, steps_table *t, const cairn_p
             t->sum[t->n] = t->sum[t->n - 1];
             t->squares[t->n] = t->squares[t->n - 1];
         }
-        double y = all[i].y - *mean;
+        wide y = all[i].y - mean;
         t->weight[t->n] += all[i].w;
         t->sum[t->n] += all[i].w * y;
         t->squares[t->n] += all[i].w * y * y;
@@ -290,31 +415,31 @@ static cairn_status sum_points(cairn_context *ctx, steps_table *t, const cairn_p
 /* Squared error of one constant for the different x from a up to, not with, b. */
 static double segment_error(const steps_table *t, size_t a, size_t b)
 {
-    double w = t->weight[b] - t->weight[a], s = t->sum[b] - t->sum[a];
-    double left = t->squares[b] - t->squares[a] - (w > 0 ? s * s / w : 0);
-    return left > 0 ? left : 0;
+    wide w = t->weight[b] - t->weight[a], s = t->sum[b] - t->sum[a];
+    wide left = t->squares[b] - t->squares[a] - (w > 0 ? s * s / w : 0);
+    return left > 0 ? (double)left : 0;
 }
 
 /* The least error of the first i x in k + 1 segments; the first of equal places is kept. */
 static void fill_row(steps_table *t, size_t k)
 {
-    size_t wide = t->n + 1;
-    double *least = t->least + k * wide;
-    const double *before = k ? t->least + (k - 1) * wide : NULL;
+    size_t width = t->n + 1;
+    double *least = t->least + k * width;
+    const double *before = k ? t->least + (k - 1) * width : NULL;
     for (size_t i = k + 1; i <= t->n; i++) {
         least[i] = INFINITY;
         for (size_t j = k; j < (k ? i : 1); j++) {
             double error = (before ? before[j] : 0) + segment_error(t, j, i);
             if (!(error < least[i] - 1e-12 * fabs(least[i])) && !isinf(least[i])) continue;
             least[i] = error;
-            t->from[k * wide + i] = j;
+            t->from[k * width + i] = j;
         }
     }
 }
 
 /* Values and cuts of the best steps with `n` segments. */
 static cairn_status trace_steps(cairn_context *ctx, cairn_curve_fit *out, const steps_table *t,
-                                size_t n, double mean)
+                                const cairn_points_xy *points, size_t n)
 {
     size_t end = t->n;
     *out = (cairn_curve_fit){.kind = CAIRN_CURVE_STEPS, .size = n, .n_parameters = 2 * n - 1};
@@ -323,8 +448,13 @@ static cairn_status trace_steps(cairn_context *ctx, cairn_curve_fit *out, const 
     CHECK(SCRATCH(ctx, &out->cuts, n));
     for (size_t k = n; k-- > 0;) {
         size_t begin = t->from[k * (t->n + 1) + end];
-        double w = t->weight[end] - t->weight[begin];
-        out->coefficients[k] = mean + (w > 0 ? (t->sum[end] - t->sum[begin]) / w : 0);
+        wide w = 0, mean = 0;
+        for (size_t i = 0; i < points->n; i++) {
+            if (points->x[i] < t->x[begin] || points->x[i] > t->x[end - 1]) continue;
+            w += weight_of(points, i);
+            mean += weight_of(points, i) * (points->y[i] - mean) / w;
+        }
+        out->coefficients[k] = (double)mean;
         if (k) out->cuts[k - 1] = cairn_number_between(t->x[begin - 1], t->x[begin]);
         end = begin;
     }
@@ -335,8 +465,7 @@ cairn_status cairn_curve_steps(cairn_context *ctx, cairn_curve_fit *out,
                                const cairn_points_xy *points, size_t most)
 {
     steps_table t = {0};
-    double mean;
-    CHECK(sum_points(ctx, &t, points, &mean));
+    CHECK(sum_points(ctx, &t, points));
     if (t.n < most || t.n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%zu segments need at least as many different x; there are %zu", most,
@@ -351,7 +480,7 @@ cairn_status cairn_curve_steps(cairn_context *ctx, cairn_curve_fit *out,
     for (size_t k = 0; k < most; k++) {
         fill_row(&t, k);
         CHECK(cairn_tick(ctx, NULL, 0, 1));
-        CHECK(trace_steps(ctx, &out[k], &t, k + 1, mean));
+        CHECK(trace_steps(ctx, &out[k], &t, points, k + 1));
         sum_errors(&out[k], points);
     }
     return CAIRN_OK;

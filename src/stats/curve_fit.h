@@ -3,7 +3,7 @@
 #ifndef CAIRN_STATS_CURVE_FIT_H
 #define CAIRN_STATS_CURVE_FIT_H
 
-#include "base/context.h"
+#include "solve/certificate.h"
 
 typedef enum cairn_curve_form {
     CAIRN_CURVE_POLYNOMIAL,   /* w0 + w1 x + ... + wd x^d */
@@ -48,6 +48,12 @@ CAIRN_CHECKED cairn_status cairn_curve_steps(cairn_context *ctx, cairn_curve_fit
 CAIRN_CHECKED cairn_status cairn_curve_ridge(cairn_context *ctx, cairn_curve_fit *out,
                                              const cairn_points_xy *points, size_t degree,
                                              double lambda, double *objective);
+
+/* What is left of the conditions of the least squares, by code that no fit uses. `lambda` is that
+ * of a ridge, else 0. */
+CAIRN_CHECKED cairn_status cairn_curve_certify(cairn_context *ctx, cairn_certificate *c,
+                                               const cairn_curve_fit *curve,
+                                               const cairn_points_xy *points, double lambda);
 
 /* NaN where the curve is not defined (x <= 0 of a power or logarithm). */
 double cairn_curve_at(const cairn_curve_fit *curve, double x);

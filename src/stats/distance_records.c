@@ -452,7 +452,7 @@ const cairn_distance cairn_distance_edit = {
 const cairn_distance cairn_distance_euclidean = {
     .entry = {.kind = CAIRN_ENTRY_DISTANCE,
               .name = "euclidean",
-              .also = "L2 distance, straight-line distance",
+              .also = "L2 distance, straight-line distance, Euclidean distance",
               .title = "Straight line",
               .summary = "The root of the sum of squared differences; columns count by their "
                          "scale, so standardise them when their units differ.",

@@ -36,6 +36,10 @@ static const double euler_gamma = 0.57721566490153286061;
 /* From this parameter on the integral is used. */
 static const double large_parameter = 200;
 
+/* Which side of a cut is wanted, and whether its logarithm; the first is what `upper` says
+ * elsewhere. */
+enum { UPPER = 1, LOG = 2 };
+
 double cairn_tail_log(cairn_tail tail, bool upper)
 {
     double log_value = fmin(tail.log_value, 0);
@@ -48,6 +52,17 @@ double cairn_tail_value(cairn_tail tail, bool upper)
 {
     double log_value = fmin(tail.log_value, 0);
     return tail.is_upper == upper ? cairn_exp(log_value) : -cairn_expm1(log_value);
+}
+
+static double tail_side(cairn_tail tail, int side)
+{
+    return side & LOG ? cairn_tail_log(tail, side & UPPER) : cairn_tail_value(tail, side & UPPER);
+}
+
+/* A side that has all of the mass, or nothing of it. */
+static double sure_side(bool all, int side)
+{
+    return side & LOG ? (all ? 0 : -INFINITY) : all;
 }
 
 double cairn_log1p_minus(double u)
@@ -309,6 +324,18 @@ double cairn_normal_upper(double x)
     if (!isfinite(z)) return isnan(x) ? x : x > 0 ? 0 : 1;
     double rest = fma(x, root, -z) + x * root_rest;
     return 0.5 * (cairn_erfc(z) - 1.1283791670955125739 * cairn_exp(-z * z) * rest);
+}
+
+/* Far out the tail is φ(x)/x (1 − 1/x² + 3/x⁴ − 15/x⁶ ...), whose terms fall to rounding before
+ * they grow. */
+double cairn_normal_log_upper(double x)
+{
+    if (!(x > 30))
+        return x < -1 ? cairn_log1p(-cairn_normal_upper(-x)) : cairn_log(cairn_normal_upper(x));
+    if (isinf(x)) return -INFINITY;
+    double square = x * x, term = 1, sum = 1;
+    for (int k = 1; k < 20; k++) sum += term *= -(2 * k - 1) / square;
+    return -square / 2 - half_log_2pi - cairn_log(x) + cairn_log(sum);
 }
 
 double cairn_normal_lower(double x)
@@ -656,11 +683,16 @@ double cairn_gamma_density(double x, double shape, double scale)
     return density_from(gamma_cut_at(x, shape, scale), x);
 }
 
-static double gamma_side(double x, double shape, double scale, bool upper)
+static double gamma_side(double x, double shape, double scale, int side)
 {
     if (isnan(x) || !is_gamma(shape, scale)) return NAN;
-    if (x <= 0 || isinf(x)) return upper == (x <= 0);
-    return cairn_tail_value(gamma_cut_at(x, shape, scale), upper);
+    if (x <= 0 || isinf(x)) return sure_side((side & UPPER) == (x <= 0), side);
+    return tail_side(gamma_cut_at(x, shape, scale), side);
+}
+
+double cairn_gamma_log_tail(double x, double shape, double scale, bool upper)
+{
+    return gamma_side(x, shape, scale, LOG | upper);
 }
 
 double cairn_gamma_lower(double x, double shape, double scale)
@@ -735,11 +767,16 @@ double cairn_beta_density(double x, double a, double b)
     return cairn_exp(beta_cut_at(x, a, b).log_slope - cairn_log(x) - cairn_log1p(-x));
 }
 
-static double beta_side(double x, double a, double b, bool upper)
+static double beta_side(double x, double a, double b, int side)
 {
     if (isnan(x) || !is_beta(a, b)) return NAN;
-    if (x <= 0 || x >= 1) return upper == (x <= 0);
-    return cairn_tail_value(beta_cut_at(x, a, b), upper);
+    if (x <= 0 || x >= 1) return sure_side((side & UPPER) == (x <= 0), side);
+    return tail_side(beta_cut_at(x, a, b), side);
+}
+
+double cairn_beta_log_tail(double x, double a, double b, bool upper)
+{
+    return beta_side(x, a, b, LOG | upper);
 }
 
 double cairn_beta_lower(double x, double a, double b)
@@ -784,17 +821,28 @@ double cairn_t_density(double x, double df)
 }
 
 /* Upper tail at x >= 0: half that of the beta variable x^2 / (df + x^2). */
+static cairn_tail t_cut_at(double x, double df)
+{
+    double square = x * x, r = square / df, w = 1 / (1 + r);
+    if (!(r > 1e-200 && r < 1e200))
+        return beta_tail_at(2 * cairn_log(x) - cairn_log(df), 0.5, df / 2);
+    return cairn_beta_tail(r * w, w, 0.5, df / 2, (1 - square) / 2 * w);
+}
+
 static double t_above(double x, double df)
 {
     if (is_endless(df)) return cairn_normal_upper(x);
     if (isinf(x)) return 0;
-    double square = x * x, r = square / df, w = 1 / (1 + r);
-    if (square < 1e-100) return 0.5 - x * cairn_t_density(0, df);
-    if (!(r > 1e-200 && r < 1e200)) {
-        double z = 2 * cairn_log(x) - cairn_log(df);
-        return cairn_tail_value(beta_tail_at(z, 0.5, df / 2), true) / 2;
-    }
-    return cairn_tail_value(cairn_beta_tail(r * w, w, 0.5, df / 2, (1 - square) / 2 * w), true) / 2;
+    if (x * x < 1e-100) return 0.5 - x * cairn_t_density(0, df);
+    return cairn_tail_value(t_cut_at(x, df), true) / 2;
+}
+
+double cairn_t_log_upper(double x, double df)
+{
+    if (isnan(x) || !(df > 0)) return NAN;
+    if (is_endless(df)) return cairn_normal_log_upper(x);
+    if (!(x > 1)) return cairn_log(cairn_t_upper(x, df));
+    return isinf(x) ? -INFINITY : cairn_tail_log(t_cut_at(x, df), true) - cairn_log(2);
 }
 
 double cairn_t_upper(double x, double df)
@@ -854,13 +902,18 @@ double cairn_f_density(double x, double df1, double df2)
     return density_from(f_cut_at(x, df1, df2), x);
 }
 
-static double f_side(double x, double df1, double df2, bool upper)
+static double f_side(double x, double df1, double df2, int side)
 {
     if (isnan(x) || !is_f(df1, df2)) return NAN;
-    if (x <= 0 || isinf(x)) return upper == (x <= 0);
-    if (is_endless(df2)) return gamma_side(df1 * x, df1 / 2, 2, upper);
-    if (is_endless(df1)) return gamma_side(df2 / x, df2 / 2, 2, !upper);
-    return cairn_tail_value(f_cut_at(x, df1, df2), upper);
+    if (x <= 0 || isinf(x)) return sure_side((side & UPPER) == (x <= 0), side);
+    if (is_endless(df2)) return gamma_side(df1 * x, df1 / 2, 2, side);
+    if (is_endless(df1)) return gamma_side(df2 / x, df2 / 2, 2, side ^ UPPER);
+    return tail_side(f_cut_at(x, df1, df2), side);
+}
+
+double cairn_f_log_tail(double x, double df1, double df2, bool upper)
+{
+    return f_side(x, df1, df2, LOG | upper);
 }
 
 double cairn_f_lower(double x, double df1, double df2)
@@ -913,15 +966,26 @@ double cairn_binomial_mass(double k, double n, double p)
 }
 
 /* P(X <= k) is the lower tail at 1 - p of the beta distribution with n - k and k + 1. */
-static double binomial_side(double k, double n, double p, bool upper)
+static double binomial_side_of(double k, double n, double p, int side)
 {
+    bool upper = side & UPPER;
     if (isnan(k) || !is_binomial(n, p)) return NAN;
     k = floor(k);
-    if (k < 0) return upper;
-    if (k >= n || p == 0) return !upper;
-    if (p == 1) return upper;
+    if (k < 0) return sure_side(upper, side);
+    if (k >= n || p == 0) return sure_side(!upper, side);
+    if (p == 1) return sure_side(upper, side);
     double excess = fma(n + 1, p, -(k + 1));
-    return cairn_tail_value(cairn_beta_tail(1 - p, p, n - k, k + 1, excess), upper);
+    return tail_side(cairn_beta_tail(1 - p, p, n - k, k + 1, excess), side);
+}
+
+static double binomial_side(double k, double n, double p, bool upper)
+{
+    return binomial_side_of(k, n, p, upper);
+}
+
+double cairn_binomial_log_tail(double k, double n, double p, bool upper)
+{
+    return binomial_side_of(k, n, p, LOG | upper);
 }
 
 double cairn_binomial_lower(double k, double n, double p)
@@ -995,13 +1059,23 @@ double cairn_poisson_mass(double k, double rate)
     return cairn_gamma_density(rate, k + 1, 1);
 }
 
+static double poisson_side_of(double k, double rate, int side)
+{
+    if (isnan(k) || !is_poisson(rate)) return NAN;
+    k = floor(k);
+    if (k < 0 || isinf(k)) return sure_side((side & UPPER) == (k < 0), side);
+    return gamma_side(rate, k + 1, 1, side ^ UPPER);
+}
+
 static double poisson_side(double k, double rate, double unused, bool upper)
 {
     (void)unused;
-    if (isnan(k) || !is_poisson(rate)) return NAN;
-    k = floor(k);
-    if (k < 0 || isinf(k)) return upper == (k < 0);
-    return gamma_side(rate, k + 1, 1, !upper);
+    return poisson_side_of(k, rate, upper);
+}
+
+double cairn_poisson_log_tail(double k, double rate, bool upper)
+{
+    return poisson_side_of(k, rate, LOG | upper);
 }
 
 double cairn_poisson_lower(double k, double rate)

@@ -11,6 +11,8 @@
 #define CAIRN_STATS_DISTRIBUTIONS_H
 
 /* Standard normal. */
+#include <stdbool.h>
+
 double cairn_normal_density(double x);
 double cairn_normal_lower(double x);
 double cairn_normal_upper(double x);
@@ -76,5 +78,15 @@ double cairn_studentized_lower(double x, double groups, double df);
 double cairn_studentized_upper(double x, double groups, double df);
 double cairn_studentized_quantile(double p, double groups, double df);
 double cairn_studentized_quantile_upper(double q, double groups, double df);
+
+/* -- logarithms of tails, where the tails themselves are too small for a double, too -- */
+
+double cairn_normal_log_upper(double x);
+double cairn_t_log_upper(double x, double df);
+double cairn_gamma_log_tail(double x, double shape, double scale, bool upper);
+double cairn_beta_log_tail(double x, double a, double b, bool upper);
+double cairn_f_log_tail(double x, double df1, double df2, bool upper);
+double cairn_binomial_log_tail(double k, double n, double p, bool upper);
+double cairn_poisson_log_tail(double k, double rate, bool upper);
 
 #endif

@@ -164,16 +164,18 @@ const cairn_kernel_function cairn_kernel_linear = {
 static const cairn_param poly_table[] = {DEGREE_ROW(), FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
 
 const cairn_kernel_function cairn_kernel_poly = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "poly",
-              .also = "polynomial kernel",
-              .title = "Polynomial kernel",
-              .summary = "(factor x.y + offset)^degree: the inner product of all products of up to "
-                         "so many columns (of exactly so many with offset 0).",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:poly:degree=2,offset=1",
-              .params = poly_table,
-              .params_size = sizeof(cairn_kernel_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_KERNEL,
+         .name = "poly",
+         .also =
+             "polynomial kernel, homogeneous polynomial kernel, non-homogeneous polynomial kernel",
+         .title = "Polynomial kernel",
+         .summary = "(factor x.y + offset)^degree: the inner product of all products of up to "
+                    "so many columns (of exactly so many with offset 0).",
+         .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+         .example = "cairn fit knn @iris --distance kernel:poly:degree=2,offset=1",
+         .params = poly_table,
+         .params_size = sizeof(cairn_kernel_params)},
     .kind = CAIRN_KERNEL_POLY,
     .formula = "k(x, y) = (factor·x·y + offset)^degree",
     .value = poly_value,

@@ -322,6 +322,46 @@ static double f_log(double x, double df1, double df2)
            log_beta_function(df1 / 2, df2 / 2);
 }
 
+/* -- logarithms of tails -- */
+
+static double normal_log_tail(double x, double mean, double sd, bool upper)
+{
+    double z = (x - mean) / sd;
+    return sd > 0 ? cairn_normal_log_upper(upper ? z : -z) : NAN;
+}
+
+static double exponential_log_tail(double x, double rate, double b, bool upper)
+{
+    return upper && x > 0 ? -rate * x
+                          : cairn_log((upper ? exponential_upper : exponential_lower)(x, rate, b));
+}
+
+static double geometric_log_tail(double x, double p, double least, bool upper)
+{
+    double k = floor(x - least);
+    return upper && k >= 0 && p > 0
+               ? (k + 1) * cairn_log(p)
+               : cairn_log((upper ? geometric_upper : geometric_lower)(x, p, least));
+}
+
+static double chi2_log_tail(double x, double df, double b, bool upper)
+{
+    (void)b;
+    return cairn_gamma_log_tail(x, df / 2, 2, upper);
+}
+
+static double poisson_log_tail(double k, double rate, double b, bool upper)
+{
+    (void)b;
+    return cairn_poisson_log_tail(k, rate, upper);
+}
+
+static double t_log_tail(double x, double df, double b, bool upper)
+{
+    (void)b;
+    return cairn_t_log_upper(upper ? x : -x, df);
+}
+
 static double beta_mean(double a, double b)
 {
     return a / (a + b);
@@ -393,51 +433,54 @@ const cairn_law cairn_laws[] = {
      bernoulli_quantile_upper, .mean = first, .variance = bernoulli_variance, .discrete = true,
      .formula = "P(X = x) = pˣ (1 − p)¹⁻ˣ", .mean_formula = "p", .variance_formula = "p (1 − p)"},
     {"beta", "a,b", 2, cairn_beta_density, cairn_beta_lower, cairn_beta_upper, cairn_beta_quantile,
-     cairn_beta_quantile_upper, .log_far = beta_log, .mean = beta_mean, .variance = beta_variance,
+     cairn_beta_quantile_upper, .log_far = beta_log, .log_tail = cairn_beta_log_tail,
+     .mean = beta_mean, .variance = beta_variance,
      .formula = "f(x) = xᵃ⁻¹ (1 − x)ᵇ⁻¹ Γ(a + b) / (Γ(a) Γ(b))", .mean_formula = "a / (a + b)",
      .variance_formula = "a b / ((a + b)² (a + b + 1))"},
     {"binomial", "n,p", 2, cairn_binomial_mass, cairn_binomial_lower, cairn_binomial_upper,
      cairn_binomial_quantile, cairn_binomial_quantile_upper, .log_far = binomial_log,
-     .mean = product, .variance = binomial_variance, .discrete = true,
-     .formula = "P(X = x) = C(n, x) pˣ (1 − p)ⁿ⁻ˣ", .mean_formula = "n p",
+     .log_tail = cairn_binomial_log_tail, .mean = product, .variance = binomial_variance,
+     .discrete = true, .formula = "P(X = x) = C(n, x) pˣ (1 − p)ⁿ⁻ˣ", .mean_formula = "n p",
      .variance_formula = "n p (1 − p)"},
     {"chi-squared", "df", 1, chi2_density, chi2_lower, chi2_upper, chi2_quantile,
-     chi2_quantile_upper, .log_far = chi2_log, .mean = first, .variance = twice,
-     .formula = "f(x) = x^(df/2 − 1) exp(−x/2) / (2^(df/2) Γ(df/2))", .mean_formula = "df",
-     .variance_formula = "2 df"},
+     chi2_quantile_upper, .log_far = chi2_log, .log_tail = chi2_log_tail, .mean = first,
+     .variance = twice, .formula = "f(x) = x^(df/2 − 1) exp(−x/2) / (2^(df/2) Γ(df/2))",
+     .mean_formula = "df", .variance_formula = "2 df"},
     {"exponential", "rate", 1, exponential_density, exponential_lower, exponential_upper,
      exponential_quantile, exponential_quantile_upper, .log_far = exponential_log,
-     .mean = exponential_mean, .variance = exponential_variance,
+     .log_tail = exponential_log_tail, .mean = exponential_mean, .variance = exponential_variance,
      .formula = "f(x) = rate exp(−rate x)", .mean_formula = "1 / rate",
      .variance_formula = "1 / rate²"},
     {"f", "df1,df2", 2, cairn_f_density, cairn_f_lower, cairn_f_upper, cairn_f_quantile,
-     cairn_f_quantile_upper, .log_far = f_log, .mean = f_mean, .variance = f_variance,
+     cairn_f_quantile_upper, .log_far = f_log, .log_tail = cairn_f_log_tail, .mean = f_mean,
+     .variance = f_variance,
      .formula = "f(x) = √((df1 x)^df1 df2^df2 / (df1 x + df2)^(df1 + df2)) / (x B(df1/2, df2/2))",
      .mean_formula = "df2 / (df2 − 2)",
      .variance_formula = "2 df2² (df1 + df2 − 2) / (df1 (df2 − 2)² (df2 − 4))"},
     {"gamma", "shape,scale", 2, cairn_gamma_density, cairn_gamma_lower, cairn_gamma_upper,
-     cairn_gamma_quantile, cairn_gamma_quantile_upper, .log_far = gamma_log, .mean = product,
-     .variance = gamma_variance,
+     cairn_gamma_quantile, cairn_gamma_quantile_upper, .log_far = gamma_log,
+     .log_tail = cairn_gamma_log_tail, .mean = product, .variance = gamma_variance,
      .formula = "f(x) = x^(shape − 1) exp(−x/scale) / (scale^shape Γ(shape))",
      .mean_formula = "shape scale", .variance_formula = "shape scale²"},
     {"geometric", "p", 1, geometric_mass, geometric_lower, geometric_upper, geometric_quantile,
-     geometric_quantile_upper, .log_far = geometric_log, .mean = geometric_mean,
-     .variance = geometric_variance, .discrete = true, .shifts = true,
+     geometric_quantile_upper, .log_far = geometric_log, .log_tail = geometric_log_tail,
+     .mean = geometric_mean, .variance = geometric_variance, .discrete = true, .shifts = true,
      .formula = "P(X = x) = (1 − p) p^(x − least)", .mean_formula = "least + p / (1 − p)",
      .variance_formula = "p / (1 − p)²"},
     {"normal", "mean,deviation", 2, normal_density, normal_lower, normal_upper, normal_quantile,
-     normal_quantile_upper, .log_far = normal_log, .mean = first, .variance = second_squared,
-     .standard = true, .formula = "f(x) = exp(−((x − mean) / deviation)² / 2) / (deviation √(2π))",
+     normal_quantile_upper, .log_far = normal_log, .log_tail = normal_log_tail, .mean = first,
+     .variance = second_squared, .standard = true,
+     .formula = "f(x) = exp(−((x − mean) / deviation)² / 2) / (deviation √(2π))",
      .mean_formula = "mean", .variance_formula = "deviation²"},
     {"poisson", "rate", 1, poisson_mass, poisson_lower, poisson_upper, poisson_quantile,
-     poisson_quantile_upper, .log_far = poisson_log, .mean = first, .variance = first,
-     .discrete = true, .formula = "P(X = x) = rateˣ exp(−rate) / x!", .mean_formula = "rate",
-     .variance_formula = "rate"},
+     poisson_quantile_upper, .log_far = poisson_log, .log_tail = poisson_log_tail, .mean = first,
+     .variance = first, .discrete = true, .formula = "P(X = x) = rateˣ exp(−rate) / x!",
+     .mean_formula = "rate", .variance_formula = "rate"},
     {"studentized-range", "groups,df", 2, cairn_studentized_density, cairn_studentized_lower,
      cairn_studentized_upper, cairn_studentized_quantile, cairn_studentized_quantile_upper,
      .formula = "range of k standard normals / √(χ² / df)"},
     {"t", "df", 1, t_density, t_lower, t_upper, t_quantile, t_quantile_upper, .log_far = t_log,
-     .mean = t_mean, .variance = t_variance,
+     .log_tail = t_log_tail, .mean = t_mean, .variance = t_variance,
      .formula = "f(x) = Γ((df + 1)/2) / (√(df π) Γ(df/2)) · (1 + x²/df)^(−(df + 1)/2)",
      .mean_formula = "0", .variance_formula = "df / (df − 2)"},
     {"uniform", "low,high", 2, uniform_density, uniform_lower, uniform_upper, uniform_quantile,
@@ -465,6 +508,12 @@ double cairn_law_log_density(const cairn_law *law, double x, double a, double b)
     double density = law->density(x, a, b);
     if (!(density < DBL_MIN) || !law->log_far) return cairn_log(density);
     return law->log_far(x, a, b);
+}
+
+double cairn_law_log_tail(const cairn_law *law, double x, double a, double b, bool upper)
+{
+    if (law->log_tail) return law->log_tail(x, a, b, upper);
+    return cairn_log((upper ? law->upper : law->lower)(x, a, b));
 }
 
 /* Count after count from the last: each is binomial among itself and those behind it. Factorials

@@ -268,7 +268,8 @@ double cairn_judged_usual(const cairn_judged *j)
 const cairn_measure cairn_measure_accuracy = {
     .entry = {.kind = CAIRN_ENTRY_MEASURE,
               .name = "accuracy",
-              .also = "proportion correct, hit rate, success rate",
+              .also =
+                  "proportion correct, hit rate, success rate, accuracy_score, predictive accuracy",
               .title = "Share of right answers",
               .summary = "The share of rows that are classified correctly, by weight.",
               .references = "Flach: Machine Learning, 2012",

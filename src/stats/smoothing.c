@@ -26,7 +26,12 @@ cairn_status cairn_smoothing_read(cairn_context *ctx, cairn_smoothing *out, cons
                  {"m", CAIRN_SMOOTH_M, true},
                  {"bits", CAIRN_SMOOTH_BITS, false}};
     size_t length = text ? strcspn(text, ":") : 0;
+    double more;
     if (!text) text = "none", length = 4;
+    if (cairn_number_parse(text, strlen(text), &more) && more >= 0 && !isinf(more)) {
+        *out = (cairn_smoothing){CAIRN_SMOOTH_LAMBDA, more};
+        return CAIRN_OK;
+    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         double amount = 0;
         if (strlen(kinds[i].name) != length || strncmp(text, kinds[i].name, length) != 0) continue;

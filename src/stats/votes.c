@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Votes and averages: see votes.h. Sums run in the order of the voters. */
 #include "stats/votes.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include <math.h>
@@ -11,6 +12,8 @@ static const cairn_choice votes[] = {
     {"majority", CAIRN_VOTE_MAJORITY, "the class with more than half of the votes, else none"},
     {"weighted", CAIRN_VOTE_WEIGHTED, "the class whose voters weigh the most"},
     {"probabilities", CAIRN_VOTE_PROBABILITIES, "the class with the largest mean probability"},
+    {"product", CAIRN_VOTE_PRODUCT, "the class with the largest product of probabilities"},
+    {"median", CAIRN_VOTE_MEDIAN, "the class with the largest median of probabilities"},
     {0},
 };
 static const cairn_choice averages[] = {
@@ -30,8 +33,11 @@ const cairn_param cairn_combining_table[] = {
 cairn_status cairn_poll_open(cairn_context *ctx, cairn_poll *out, cairn_combining rule,
                              size_t n_classes, size_t most)
 {
-    *out = (cairn_poll){.rule = rule, .n_classes = n_classes};
+    *out = (cairn_poll){.rule = rule, .n_classes = n_classes, .most = most};
     CHECK(SCRATCH(ctx, &out->totals, n_classes + 1));
+    CHECK(SCRATCH(ctx, &out->logs, n_classes + 1));
+    if (n_classes && rule.vote == CAIRN_VOTE_MEDIAN)
+        return SCRATCH(ctx, &out->numbers, cairn_product(n_classes, most) + 1);
     if (n_classes) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &out->numbers, most + 1));
     return SCRATCH(ctx, &out->weights, most + 1);
@@ -39,7 +45,7 @@ cairn_status cairn_poll_open(cairn_context *ctx, cairn_poll *out, cairn_combinin
 
 void cairn_poll_start(cairn_poll *poll)
 {
-    for (size_t c = 0; c < poll->n_classes; c++) poll->totals[c] = 0;
+    for (size_t c = 0; c < poll->n_classes; c++) poll->totals[c] = poll->logs[c] = 0;
     poll->asked = 0;
     poll->n = 0;
 }
@@ -55,27 +61,57 @@ void cairn_poll_class(cairn_poll *poll, int32_t code, double weight)
     poll->n++;
 }
 
+/* The middle of n numbers that rise. */
+static double middle(const double *y, size_t n)
+{
+    return n % 2 ? y[n / 2] : y[n / 2 - 1] / 2 + y[n / 2] / 2;
+}
+
+/* A number into n that rise. */
+static void put_in_order(double *y, size_t n, double number)
+{
+    for (; n > 0 && y[n - 1] > number; n--) y[n] = y[n - 1];
+    y[n] = number;
+}
+
+/* Products as parts of the largest: those of many shares are too small for a double. */
+static void multiply_shares(cairn_poll *poll, const double *shares, double weight)
+{
+    double most = -INFINITY;
+    for (size_t c = 0; c < poll->n_classes; c++) {
+        if (weight > 0) poll->logs[c] += weight * cairn_log(shares[c]);
+        most = fmax(most, poll->logs[c]);
+    }
+    for (size_t c = 0; c < poll->n_classes; c++)
+        poll->totals[c] = isinf(most) ? 0 : cairn_exp(poll->logs[c] - most);
+}
+
 void cairn_poll_shares(cairn_poll *poll, const double *shares, double weight)
 {
     bool known = true;
     poll->asked += weight;
     for (size_t c = 0; c < poll->n_classes; c++) known &= !isnan(shares[c]);
     if (!known) return;
-    for (size_t c = 0; c < poll->n_classes; c++) poll->totals[c] += weight * shares[c];
+    if (poll->rule.vote == CAIRN_VOTE_PRODUCT) multiply_shares(poll, shares, weight);
+    for (size_t c = 0; c < poll->n_classes; c++) {
+        double *sorted = poll->numbers + c * poll->most;
+        if (poll->rule.vote == CAIRN_VOTE_PROBABILITIES) poll->totals[c] += weight * shares[c];
+        if (poll->rule.vote != CAIRN_VOTE_MEDIAN) continue;
+        put_in_order(sorted, poll->n, shares[c]);
+        poll->totals[c] = middle(sorted, poll->n + 1);
+    }
     poll->n++;
 }
 
 /* The numbers of a median are kept in order. */
 void cairn_poll_number(cairn_poll *poll, double number, double weight)
 {
-    size_t at = poll->n;
     poll->asked += weight;
     if (isnan(number)) return;
-    for (; poll->rule.average == CAIRN_AVERAGE_MEDIAN && at > 0; at--) {
-        if (poll->numbers[at - 1] <= number) break;
-        poll->numbers[at] = poll->numbers[at - 1];
-    }
-    poll->numbers[at] = number;
+    if (poll->rule.average == CAIRN_AVERAGE_MEDIAN)
+        put_in_order(poll->numbers, poll->n, number);
+    else
+        poll->numbers[poll->n] = number;
     poll->weights[poll->n++] = weight;
 }
 
@@ -116,8 +152,7 @@ double cairn_poll_value(const cairn_poll *poll)
     size_t n = poll->n;
     double sum = 0, weights = 0;
     if (!n) return NAN;
-    if (poll->rule.average == CAIRN_AVERAGE_MEDIAN)
-        return n % 2 ? y[n / 2] : y[n / 2 - 1] / 2 + y[n / 2] / 2;
+    if (poll->rule.average == CAIRN_AVERAGE_MEDIAN) return middle(y, n);
     for (size_t i = 0; i < n; i++) weights += weighs ? poll->weights[i] : 1;
     for (size_t i = 0; i < n; i++) sum += (weighs ? poll->weights[i] : 1) / weights * y[i];
     return weights > 0 ? sum : (double)NAN;

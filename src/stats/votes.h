@@ -7,11 +7,18 @@
 #include "entry/entry.h"
 
 typedef enum cairn_vote {
-    CAIRN_VOTE_PLURALITY,    /* the class with the most votes */
-    CAIRN_VOTE_MAJORITY,     /* the class with more than half of them, else none */
-    CAIRN_VOTE_WEIGHTED,     /* the class whose voters weigh the most */
-    CAIRN_VOTE_PROBABILITIES /* the class with the largest mean share */
+    CAIRN_VOTE_PLURALITY,     /* the class with the most votes */
+    CAIRN_VOTE_MAJORITY,      /* the class with more than half of them, else none */
+    CAIRN_VOTE_WEIGHTED,      /* the class whose voters weigh the most */
+    CAIRN_VOTE_PROBABILITIES, /* the class with the largest mean share */
+    CAIRN_VOTE_PRODUCT,       /* ... with the largest product of shares */
+    CAIRN_VOTE_MEDIAN         /* ... with the largest median of shares */
 } cairn_vote;
+/* Whether voters say shares of all classes. */
+static inline bool cairn_vote_of_shares(int vote)
+{
+    return vote >= CAIRN_VOTE_PROBABILITIES;
+}
 typedef enum cairn_average {
     CAIRN_AVERAGE_MEAN,
     CAIRN_AVERAGE_WEIGHTED,
@@ -28,9 +35,13 @@ extern const cairn_param cairn_combining_table[];
 typedef struct cairn_poll {
     cairn_combining rule;
     size_t n_classes;          /* 0 = numbers */
-    double *totals;            /* n_classes: votes, weights of votes or sums of shares */
+    double *totals;            /* n_classes: votes, weights of votes, sums or medians of shares, or
+                                  products as parts of the largest */
     double asked;              /* votes or weights, those of voters without an answer too */
-    double *numbers, *weights; /* of those who have an answer */
+    double *numbers, *weights; /* of those who have an answer; for medians of shares n_classes x
+                                  `most`, rising */
+    double *logs;              /* n_classes: of the products of shares */
+    size_t most;
     size_t n;
 } cairn_poll;
 

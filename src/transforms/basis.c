@@ -512,8 +512,8 @@ static const cairn_kept basis_keeps[] = {
 const cairn_transform cairn_basis = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "basis",
-              .also = "polynomial features, interactions, radial basis functions, basis "
-                      "expansion",
+              .also = "polynomial features, interactions, radial basis functions, basis expansion, "
+                      "PolynomialFeatures, SplineTransformer",
               .title = "Basis functions",
               .summary =
                   "Puts functions of the number columns beside or in place of them, so that a "

@@ -73,7 +73,7 @@ static const cairn_choice rules[] = {
 
 static const cairn_param bins_param_table[] = {
     CAIRN_PARAM(bins_params, bins, "5", "[1,1000000]", "number of bins for width and frequency",
-                .when = "method=auto|width|frequency,!cuts,!width"),
+                .when = "method=auto|width|frequency,!cuts,!bin_width"),
     CAIRN_PARAM_AS(
         bins_params, columns, CAIRN_TYPE_COLUMNS, NULL,
         "the columns to cut; all number features when not given. Ordered levels that are named "
@@ -83,9 +83,9 @@ static const cairn_param bins_param_table[] = {
                 "cut points in ascending order, such as 50,70 or (<50,<=70)"),
     CAIRN_PARAM(bins_params, labels, NULL, NULL, "names of the bins, from the lowest"),
     CAIRN_PARAM_CHOICE(bins_params, closed, "right", sides, "which bin a cut point belongs to"),
-    CAIRN_PARAM(bins_params, width, "0", "[0,inf)",
-                "width of the bins; 0 = the range divided by their number",
-                .when = "method=auto|width,!cuts"),
+    CAIRN_PARAM_CALLED("bin_width", bins_params, width, "0", "[0,inf)",
+                       "width of the bins; 0 = the range divided by their number",
+                       .when = "method=auto|width,!cuts", .was = "width"),
     CAIRN_PARAM(bins_params, origin, NULL, NULL,
                 "where the first of the equally wide bins begins; the smallest value when not "
                 "given",
@@ -459,7 +459,7 @@ const cairn_transform cairn_bins = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bins",
               .also = "binning, equal width, equal frequency, unsupervised discretisation, "
-                      "quantile bins",
+                      "quantile bins, KBinsDiscretizer, pd.cut, qcut, cut into intervals",
               .title = "Cut numbers into bins",
               .summary =
                   "Turns number columns into ordered levels without looking at the target: equally "

@@ -136,7 +136,8 @@ static const cairn_learned codes_tables[] = {
 const cairn_transform cairn_codes = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "codes",
-              .also = "ordinal encoding, label encoding, integer encoding",
+              .also = "ordinal encoding, label encoding, integer encoding, OrdinalEncoder, "
+                      "LabelEncoder, factor codes",
               .title = "Codes of levels",
               .summary =
                   "Turns every level column into one number column that holds the place of the "

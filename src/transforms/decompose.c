@@ -293,28 +293,28 @@ static const cairn_kept decompose_keeps[] = {
 };
 
 const cairn_transform cairn_decompose = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "decompose",
-              .also = "SVD, singular value decomposition, NMF (method=nonnegative), "
-                      "non-negative matrix factorisation (method=nonnegative), matrix "
-                      "factorisation, latent semantic analysis, boolean matrix decomposition "
-                      "(method=boolean)",
-              .title = "Row factors of a matrix decomposition",
-              .summary =
-                  "Replaces number columns by the row factors f1, f2 ... of a matrix "
-                  "decomposition: how much each row belongs to each hidden group. The parts are "
-                  "singular vectors, factors without negative numbers, or factors of 0 and 1. "
-                  "Missing cells must be filled before: a fit does so by itself, convert needs "
-                  "--with impute.",
-              .references =
-                  "Eckart and Young: The approximation of one matrix by another of lower rank, "
-                  "Psychometrika 1, 1936; Lee and Seung: Learning the parts of objects by "
-                  "non-negative matrix factorization, Nature 401, 1999; Miettinen et al.: The "
-                  "discrete basis problem, IEEE TKDE 20, 2008",
-              .example = "cairn fit kmeans @iris --clusters 3 --with "
-                         "decompose:parts=2,method=nonnegative",
-              .params = cairn_decompose_param_table,
-              .params_size = sizeof(cairn_decompose_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "decompose",
+         .also =
+             "SVD, singular value decomposition, NMF (method=nonnegative), non-negative matrix "
+             "factorisation (method=nonnegative), matrix factorisation, latent semantic analysis, "
+             "boolean matrix decomposition (method=boolean), TruncatedSVD, SVD transform",
+         .title = "Row factors of a matrix decomposition",
+         .summary = "Replaces number columns by the row factors f1, f2 ... of a matrix "
+                    "decomposition: how much each row belongs to each hidden group. The parts are "
+                    "singular vectors, factors without negative numbers, or factors of 0 and 1. "
+                    "Missing cells must be filled before: a fit does so by itself, convert needs "
+                    "--with impute.",
+         .references =
+             "Eckart and Young: The approximation of one matrix by another of lower rank, "
+             "Psychometrika 1, 1936; Lee and Seung: Learning the parts of objects by "
+             "non-negative matrix factorization, Nature 401, 1999; Miettinen et al.: The "
+             "discrete basis problem, IEEE TKDE 20, 2008",
+         .example = "cairn fit kmeans @iris --clusters 3 --with "
+                    "decompose:parts=2,method=nonnegative",
+         .params = cairn_decompose_param_table,
+         .params_size = sizeof(cairn_decompose_params)},
     .state_size = sizeof(decompose_state),
     .tables = decompose_tables,
     .sets_scale = true,

@@ -418,7 +418,7 @@ const cairn_transform cairn_discretise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "discretise",
               .also = "supervised discretisation, Fayyad-Irani, MDL discretisation, entropy "
-                      "discretisation",
+                      "discretisation, class-sensitive discretisation",
               .title = "Cut numbers where the classes change",
               .summary =
                   "Cuts a number column at the place that tells most about the classes, then both "

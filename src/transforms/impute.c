@@ -261,8 +261,8 @@ static const cairn_param impute_param_table[] = {
                        .when = "method=auto|mean|median"),
     CAIRN_PARAM(cairn_impute_params, value, NULL, NULL, "what fills, or the name of the new level",
                 .when = "method=value|new or levels=new"),
-    CAIRN_PARAM(cairn_impute_params, t, "5", "[1,1000000]", "number of rows",
-                .when = "method=nearest"),
+    CAIRN_PARAM_CALLED("k", cairn_impute_params, t, "5", "[1,1000000]", "number of rows",
+                       .when = "method=nearest", .was = "t"),
     CAIRN_PARAM_CHOICE(cairn_impute_params, distance, "gower", distances,
                        "how rows are compared, over all number and level features",
                        .when = "method=nearest"),
@@ -949,7 +949,8 @@ static const cairn_kept impute_keeps[] = {
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "impute",
-              .also = "imputation, missing values, missing data, fill in, fillna",
+              .also = "imputation, missing values, missing data, fill in, fillna, SimpleImputer, "
+                      "KNNImputer, IterativeImputer, mice",
               .title = "Missing cells",
               .summary =
                   "Does something about missing cells, by what the training rows say. It fills "

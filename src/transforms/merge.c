@@ -82,9 +82,11 @@ static const cairn_param merge_param_table[] = {
     CAIRN_PARAM(merge_params, initial, "-1", "[-1,1000000]",
                 "number of equally wide bins to begin with; 0 = every distinct value is a bin; -1 "
                 "= 0 for chi, and 20 for monotone unless there are fewer values",
-                .when = "!width"),
-    CAIRN_PARAM(merge_params, width, "0", "[0,inf)",
-                "begin with bins of this width, with borders at its multiples; 0 = see initial"),
+                .when = "!bin_width"),
+    CAIRN_PARAM_CALLED(
+        "bin_width", merge_params, width, "0", "[0,inf)",
+        "begin with bins of this width, with borders at its multiples; 0 = see initial",
+        .was = "width"),
     CAIRN_PARAM_CHOICE(merge_params, direction, "auto", directions, "of the shares",
                        .when = "method=monotone"),
     CAIRN_PARAM_CHOICE(merge_params, collinear, "merge", collinears,

@@ -528,8 +528,8 @@ const cairn_transform cairn_pca = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "pca",
-         .also = "principal component analysis, principal components, dimensionality "
-                 "reduction, Karhunen-Loeve, whitening",
+         .also = "principal component analysis, principal components, dimensionality reduction, "
+                 "Karhunen-Loeve, whitening, prcomp, princomp",
          .title = "Principal components",
          .summary =
              "Replaces number columns by their principal components pc1, pc2 ...: the "

@@ -540,9 +540,10 @@ static const cairn_kept scale_keeps[] = {
 const cairn_transform cairn_scale_transform = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "scale",
-              .also = "min-max scaling (method=range), normalise, normalisation, feature "
-                      "scaling, robust scaling (method=robust), max-abs scaling "
-                      "(method=max-abs)",
+              .also =
+                  "min-max scaling (method=range), normalise, normalisation, feature scaling, "
+                  "robust scaling (method=robust), max-abs scaling (method=max-abs), MinMaxScaler "
+                  "(method=range), RobustScaler (method=robust), MaxAbsScaler (method=max-abs)",
               .title = "Scale columns",
               .summary =
                   "Brings number columns to a common scale: by mean and deviation, by median and "

@@ -105,7 +105,7 @@ static const cairn_kept standardise_keeps[] = CAIRN_AFFINE_KEEPS("means", "devia
 const cairn_transform cairn_standardise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "standardise",
-              .also = "z-score, z-scores, standardisation, centring, unit variance",
+              .also = "z-score, z-scores, standardisation, centring, unit variance, StandardScaler",
               .title = "Standardise",
               .summary =
                   "Brings every number column to mean 0 and deviation 1, so that columns measured "

@@ -336,19 +336,21 @@ static const cairn_kept tf_idf_keeps[] = {
 };
 
 const cairn_transform cairn_tf_idf = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "tf-idf",
-              .also = "TFIDF, term weighting, inverse document frequency",
-              .title = "Term frequency times inverse document frequency",
-              .summary =
-                  "Weighs the items of bags: an item counts for more the more often it stands in "
-                  "the row, and for less the more rows have it. Document frequencies are those of "
-                  "the training rows. Rows are brought to length 1 unless told otherwise, so that "
-                  "long texts do not outweigh short ones.",
-              .references = "Manning, Raghavan and Schuetze, Introduction to Information Retrieval",
-              .example = "cairn convert @texts - --to csv --with bag --with tf-idf",
-              .params = tf_idf_param_table,
-              .params_size = sizeof(tf_idf_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "tf-idf",
+         .also =
+             "TFIDF, term weighting, inverse document frequency, TfidfVectorizer, TfidfTransformer",
+         .title = "Term frequency times inverse document frequency",
+         .summary =
+             "Weighs the items of bags: an item counts for more the more often it stands in "
+             "the row, and for less the more rows have it. Document frequencies are those of "
+             "the training rows. Rows are brought to length 1 unless told otherwise, so that "
+             "long texts do not outweigh short ones.",
+         .references = "Manning, Raghavan and Schuetze, Introduction to Information Retrieval",
+         .example = "cairn convert @texts - --to csv --with bag --with tf-idf",
+         .params = tf_idf_param_table,
+         .params_size = sizeof(tf_idf_params)},
     .state_size = sizeof(tf_idf_state),
     .tables = tf_idf_tables,
     .fit = tf_idf_fit,

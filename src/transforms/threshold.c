@@ -38,11 +38,11 @@ static const cairn_param threshold_param_table[] = {
                    "the columns to cut, of numbers or ordered levels; all of these when not given"),
     CAIRN_PARAM_CHOICE(threshold_params, score, "gain", cairn_cut_scores,
                        "what thresholds are compared by",
-                       .when = "!false_positive,!false_negative"),
-    CAIRN_PARAM(threshold_params, false_positive, "0", "[0,inf)",
-                "cost of calling a negative row positive"),
-    CAIRN_PARAM(threshold_params, false_negative, "0", "[0,inf)",
-                "cost of calling a positive row negative"),
+                       .when = "!cost_fp,!cost_fn"),
+    CAIRN_PARAM_CALLED("cost_fp", threshold_params, false_positive, "0", "[0,inf)",
+                       "cost of calling a negative row positive", .was = "false_positive"),
+    CAIRN_PARAM_CALLED("cost_fn", threshold_params, false_negative, "0", "[0,inf)",
+                       "cost of calling a positive row negative", .was = "false_negative"),
     CAIRN_PARAM_CHOICE(threshold_params, hull, "both", hulls, "which thresholds are candidates"),
     CAIRN_PARAM(threshold_params, of_class, NULL, NULL,
                 "the positive class, against the rest; the positive one of two when not given"),
@@ -210,7 +210,7 @@ const cairn_transform cairn_threshold = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "threshold",
-         .also = "binarisation, one cut",
+         .also = "binarisation, one cut, Binarizer",
          .title = "One threshold per column, by the classes",
          .summary =
              "Makes a column of two levels from numbers or ordered levels: above a threshold or "

@@ -193,7 +193,7 @@ static const cairn_kept unit_keeps[] = {{.type = CAIRN_KEEP_MAP, .field = "names
 const cairn_transform cairn_unit = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "unit",
-              .also = "unit length, row normalisation, unit vectors",
+              .also = "unit length, row normalisation, unit vectors, Normalizer",
               .title = "Rows of length 1",
               .summary =
                   "Divides every row by its length, so that rows are compared by direction and not "

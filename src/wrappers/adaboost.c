@@ -655,7 +655,7 @@ static void settle(cairn_context *ctx, cairn_ada_work *w, cairn_ada_end end, dou
     } else if (end == CAIRN_ADA_ONLY_CHANCE) {
         cairn_warn(ctx,
                    "adaboost: the first model is no better than chance, so there is nothing to "
-                   "boost and it answers alone; choose another {base}");
+                   "boost and it answers alone; choose another {learner}");
     }
 }
 
@@ -923,8 +923,9 @@ static unsigned ada_traits(const void *params)
 const cairn_learner cairn_adaboost = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "adaboost",
-              .also = "boosting, boosted stumps, decision stumps, SAMME, SAMME.R, discrete "
-                      "AdaBoost, real AdaBoost, AdaBoost.M1",
+              .also =
+                  "boosting, boosted stumps, decision stumps, SAMME, SAMME.R, discrete AdaBoost, "
+                  "real AdaBoost, AdaBoost.M1, AdaBoostClassifier, AdaBoostM1, LogitBoost",
               .title = "AdaBoost",
               .summary =
                   "Fits a learner again and again to the same rows, which weigh more where the "

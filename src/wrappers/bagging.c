@@ -34,11 +34,13 @@ typedef struct bagging_params {
 static const cairn_param bagging_param_table[] = {
     CAIRN_WRAPPER(bagging_params),
     CAIRN_PARAM(bagging_params, members, "50", "[1,65536]", "number of members", .often = true),
-    CAIRN_PARAM(bagging_params, sample, "1", "(0,1]", "size of each sample as a share of the rows"),
+    CAIRN_PARAM_CALLED("row_share", bagging_params, sample, "1", "(0,1]",
+                       "size of each sample as a share of the rows", .was = "sample"),
     CAIRN_PARAM(bagging_params, replace, "yes", NULL,
                 "whether a row may be drawn several times for a member"),
-    CAIRN_PARAM(bagging_params, columns, "1", "(0,1]",
-                "share of the columns that each member sees, drawn without replacement"),
+    CAIRN_PARAM_CALLED("column_share", bagging_params, columns, "1", "(0,1]",
+                       "share of the columns that each member sees, drawn without replacement",
+                       .was = "columns"),
     CAIRN_PARAM(bagging_params, oob, "yes", NULL,
                 "estimate the error by the rows that members have not learned from"),
     CAIRN_PARAM_GROUP(bagging_params, combining, cairn_combining_table),
@@ -430,24 +432,26 @@ static unsigned bagging_traits(const void *params)
 }
 
 const cairn_learner cairn_bagging = {
-    .entry = {.kind = CAIRN_ENTRY_LEARNER,
-              .name = "bagging",
-              .also = "bootstrap aggregating, bagged learners, random subspaces, random subspace "
-                      "method, attribute bagging, pasting",
-              .title = "Bagging",
-              .summary =
-                  "Fits any learner to many samples of the rows, drawn with replacement, and lets "
-                  "the models vote, or averages their numbers (mean or median) or probabilities. "
-                  "It helps learners whose models change much with a few rows, such as trees. "
-                  "Rows that a member has not learned from give an out-of-bag estimate of the "
-                  "error. With --columns below 1 every member sees a random part of the columns "
-                  "(random subspaces).",
-              .references = "Breiman, Bagging predictors, Machine Learning 24 (1996); Ho, The "
-                            "random subspace method for constructing decision forests (1998)",
-              .example = "cairn fit bagging @iris --base tree --members 25",
-              .params = bagging_param_table,
-              .params_size = sizeof(bagging_params),
-              .check = bagging_check},
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "bagging",
+         .also =
+             "bootstrap aggregating, bagged learners, random subspaces, random subspace method, "
+             "attribute bagging, pasting, BaggingClassifier, BaggingRegressor, ensemble of trees",
+         .title = "Bagging",
+         .summary =
+             "Fits any learner to many samples of the rows, drawn with replacement, and lets "
+             "the models vote, or averages their numbers (mean or median) or probabilities. "
+             "It helps learners whose models change much with a few rows, such as trees. "
+             "Rows that a member has not learned from give an out-of-bag estimate of the "
+             "error. With --column-share below 1 every member sees a random part of the columns "
+             "(random subspaces).",
+         .references = "Breiman, Bagging predictors, Machine Learning 24 (1996); Ho, The "
+                       "random subspace method for constructing decision forests (1998)",
+         .example = "cairn fit bagging @iris --learner tree --members 25",
+         .params = bagging_param_table,
+         .params_size = sizeof(bagging_params),
+         .check = bagging_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .space = "members=10,25,50",
     .accepts = CAIRN_WRAPPER_ACCEPTS,

@@ -495,7 +495,7 @@ const cairn_learner cairn_boost_three = {
                   "needs many rows: sizes and errors of the stages are shown.",
               .references = "Schapire, The strength of weak learnability, Machine Learning 5 "
                             "(1990)",
-              .example = "cairn fit boost-three @iris --base tree:max-depth=1",
+              .example = "cairn fit boost-three @iris --learner tree:max-depth=1",
               .params = three_param_table,
               .params_size = sizeof(three_params),
               .check = three_check},

@@ -73,9 +73,9 @@ static const cairn_param calibrated_param_table[] = {
                        .when = "method=isotonic"),
     CAIRN_PARAM_CHOICE(calibrated_params, pooled, "ml", pooleds, "common variance of the classes",
                        .when = "method=logistic"),
-    CAIRN_PARAM(calibrated_params, ratio, "0", "[0,inf)",
-                "positives to negatives to assume; 0 = as in the training rows",
-                .when = "method=logistic"),
+    CAIRN_PARAM_CALLED("class_ratio", calibrated_params, ratio, "0", "[0,inf)",
+                       "positives to negatives to assume; 0 = as in the training rows",
+                       .when = "method=logistic", .was = "ratio"),
     CAIRN_PARAM_END,
 };
 
@@ -657,8 +657,8 @@ static cairn_model_size calibrated_size(const void *model)
 const cairn_learner cairn_calibrated = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "calibrated",
-              .also = "probability calibration, Platt scaling (method=platt), isotonic "
-                      "calibration (method=isotonic), beta calibration (method=beta)",
+              .also = "probability calibration, Platt scaling (method=platt), isotonic calibration "
+                      "(method=isotonic), beta calibration (method=beta), CalibratedClassifierCV",
               .title = "Calibrated probabilities",
               .summary =
                   "Wraps a learner whose scores are not to be taken at their word: a map from "
@@ -671,7 +671,7 @@ const cairn_learner cairn_calibrated = {
                             "Probabilistic outputs for support vector machines (1999); Zadrozny "
                             "and Elkan, Transforming classifier scores into accurate multiclass "
                             "probability estimates (2002)",
-              .example = "cairn fit calibrated @titanic --base tree --method platt",
+              .example = "cairn fit calibrated @titanic --learner tree --method platt",
               .params = calibrated_param_table,
               .params_size = sizeof(calibrated_params),
               .check = calibrated_check},

@@ -449,8 +449,8 @@ const cairn_learner cairn_cascade = {
              "leave each stage is shown; predict --output class,stage tells the stage of a row.",
          .references = "Kaynak and Alpaydin, Multistage cascading of multiple classifiers: "
                        "one man's noise is another man's data, ICML 2000",
-         .example = "cairn fit cascade @iris --member tree:max-depth=1 --member bayes "
-                    "--member knn",
+         .example = "cairn fit cascade @iris --learner tree:max-depth=1 --learner bayes "
+                    "--learner knn",
          .params = cascade_param_table,
          .params_size = sizeof(cascade_params),
          .check = cascade_check},

@@ -459,7 +459,7 @@ const cairn_learner cairn_cost_sensitive = {
                   "add --with-calibration. cairn fit LEARNER DATA --decide costs --cost-fn 5 does "
                   "the same.",
               .references = "Elkan, The foundations of cost-sensitive learning, IJCAI (2001)",
-              .example = "cairn fit cost-sensitive @titanic --base tree --cost-fn 5",
+              .example = "cairn fit cost-sensitive @titanic --learner tree --cost-fn 5",
               .params = cost_param_table,
               .params_size = sizeof(cost_params),
               .check = cost_check},

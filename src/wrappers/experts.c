@@ -36,8 +36,9 @@ static const cairn_param experts_param_table[] = {
     CAIRN_PARAM_OBJECT(experts_params, gate, gate_learner, CAIRN_ENTRY_LEARNER, "kmeans:clusters=3",
                        "the clusterer that parts the space, such as kmeans:clusters=4",
                        .names = "learner", .often = true),
-    CAIRN_PARAM(experts_params, least, "10", "[1,inf)",
-                "least number of rows of a part that has an expert of its own"),
+    CAIRN_PARAM_CALLED("min_rows", experts_params, least, "10", "[1,inf)",
+                       "least number of rows of a part that has an expert of its own",
+                       .was = "least"),
     CAIRN_PARAM_END,
 };
 
@@ -387,7 +388,7 @@ const cairn_learner cairn_experts = {
                   "regions follow different laws. predict --output all tells the part of a row.",
               .references = "Jacobs, Jordan, Nowlan and Hinton, Adaptive mixtures of local "
                             "experts, Neural Computation 3 (1991)",
-              .example = "cairn fit experts @iris --target petal_width --base linear --gate "
+              .example = "cairn fit experts @iris --target petal_width --learner linear --gate "
                          "kmeans:clusters=2",
               .params = experts_param_table,
               .params_size = sizeof(experts_params),

@@ -7,7 +7,8 @@
 #include <string.h>
 
 const cairn_param cairn_member_table[] = {
-    {.name = "member",
+    {.name = "learner",
+     .was = "member",
      .names = "learner",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(cairn_member_params, member),

@@ -32,7 +32,7 @@ static cairn_status lower_totals(cairn_program *p, const cairn_members *members,
                                  cairn_combining rule, const member_answer *answers, size_t k,
                                  int32_t *out)
 {
-    bool weighs = rule.vote == CAIRN_VOTE_WEIGHTED || rule.vote == CAIRN_VOTE_PROBABILITIES;
+    bool weighs = rule.vote == CAIRN_VOTE_WEIGHTED || cairn_vote_of_shares(rule.vote);
     cairn_computing c = cairn_computing_start(p);
     for (size_t j = 0; j < k; j++) {
         for (size_t i = 0; i < members->n; i++) {
@@ -96,10 +96,12 @@ static cairn_status lower_shares(cairn_program *p, int32_t totals, size_t k, int
 static cairn_status lower_vote(cairn_program *p, const cairn_members *members, cairn_combining rule,
                                const cairn_job *job)
 {
-    bool shares = rule.vote == CAIRN_VOTE_PROBABILITIES;
+    bool shares = cairn_vote_of_shares(rule.vote);
     member_answer *answers;
     int32_t totals, scores, best, first, code;
     size_t k = job->n_classes;
+    if (rule.vote > CAIRN_VOTE_PROBABILITIES)
+        return cairn_program_refuse(p, "products and medians of probabilities have no program");
     CHECK(SCRATCH(p->ctx, &answers, members->n + 1));
     for (size_t i = 0; i < members->n; i++) {
         member_answer *a = &answers[i];
@@ -318,7 +320,7 @@ cairn_status cairn_members_allow(cairn_context *ctx, cairn_combining rule, cairn
                                  const cairn_params *learner)
 {
     const cairn_learner *record = (const cairn_learner *)learner->entry;
-    if (task != CAIRN_CLASSIFY || rule.vote != CAIRN_VOTE_PROBABILITIES || !record->gives_scores ||
+    if (task != CAIRN_CLASSIFY || !cairn_vote_of_shares(rule.vote) || !record->gives_scores ||
         cairn_learner_gives_probabilities(record, learner->values))
         return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
@@ -470,7 +472,7 @@ cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,
                                cairn_combining rule, const cairn_job *job, const uint8_t *skip,
                                cairn_members_function function, void *data)
 {
-    bool shares = job->task == CAIRN_CLASSIFY && rule.vote == CAIRN_VOTE_PROBABILITIES;
+    bool shares = job->task == CAIRN_CLASSIFY && cairn_vote_of_shares(rule.vote);
     ask_work w = {.members = members, .skip = skip, .all = job->view->rows.n};
     w.width = shares ? job->n_classes : 1;
     size_t chunk = CHUNK_NUMBERS / (members->n * w.width);
@@ -493,7 +495,7 @@ void cairn_members_say(cairn_poll *poll, const cairn_members *members,
     double weight = members->weights[i];
     if (!poll->n_classes)
         cairn_poll_number(poll, cell[0], weight);
-    else if (poll->rule.vote == CAIRN_VOTE_PROBABILITIES)
+    else if (cairn_vote_of_shares(poll->rule.vote))
         cairn_poll_shares(poll, cell, weight);
     else
         cairn_poll_class(poll, isnan(cell[0]) ? -1 : (int32_t)cell[0], weight);
@@ -584,6 +586,8 @@ static void show_totals(const explain_work *w)
     int32_t winner = cairn_poll_winner(poll, &tied);
     cairn_report_table_of(out, "Votes", 0, "lr", "class",
                           poll->rule.vote == CAIRN_VOTE_PROBABILITIES ? "sum of shares"
+                          : poll->rule.vote == CAIRN_VOTE_PRODUCT     ? "product, of the largest"
+                          : poll->rule.vote == CAIRN_VOTE_MEDIAN      ? "median of shares"
                           : poll->rule.vote == CAIRN_VOTE_WEIGHTED    ? "weight"
                                                                       : "votes");
     for (size_t c = 0; c < poll->n_classes; c++) {

@@ -501,8 +501,9 @@ const cairn_learner cairn_multi_target = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "multi-target",
-         .also = "multi-output, multi-label, binary relevance, multivariate regression, "
-                 "several labels",
+         .also = "multi-output, multi-label, binary relevance, multivariate regression, several "
+                 "labels, MultiOutputClassifier, MultiOutputRegressor, ClassifierChain, multiple "
+                 "outputs",
          .title = "Several targets",
          .summary =
              "Several targets at once, numbers and classes mixed as they come: every target "
@@ -514,7 +515,7 @@ const cairn_learner cairn_multi_target = {
          .references = "Tsoumakas and Katakis, Multi-label classification: an overview, "
                        "International Journal of Data Warehousing and Mining 3 (2007)",
          .example = "cairn fit multi-target @iris --target petal_length,petal_width "
-                    "--base linear",
+                    "--learner linear",
          .params = multi_param_table,
          .params_size = sizeof(multi_params),
          .check = multi_check},

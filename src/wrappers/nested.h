@@ -2,9 +2,9 @@
 /* What learners that wrap another one share: the wrapped learner's settings, models of parts of
  * the rows, scores of rows that were held out, and the description of a model inside a model.
  *
- * A wrapper has the parameters `base` (a learner spec) and `with` (transforms that belong to the
- * base and are fitted again wherever it is), and accepts raw columns: the model inside brings its
- * own chain. */
+ * A wrapper has the parameters `learner` (a spec, the base) and `with` (transforms that belong
+ * to the base and are fitted again wherever it is), and accepts raw columns: the model
+ * inside brings its own chain. */
 #ifndef CAIRN_WRAPPERS_NESTED_H
 #define CAIRN_WRAPPERS_NESTED_H
 
@@ -21,10 +21,13 @@ typedef struct cairn_wrapper_params {
 
 /* The rows of the group: the base with its default, and the transforms. */
 #define CAIRN_WRAPPER_BASE(INITIAL)                                                                \
-    CAIRN_PARAM_OBJECT(cairn_wrapper_params, base, learner, CAIRN_ENTRY_LEARNER, INITIAL,          \
-                       "the learner that is wrapped, such as tree or "                             \
-                       "(tree:max-depth=3,min-leaf=2)",                                            \
-                       .names = "learner")
+    {                                                                                              \
+        .name = "learner", .was = "base", .type = CAIRN_TYPE_SPEC, .initial = INITIAL,             \
+        .offset = offsetof(cairn_wrapper_params, base),                                            \
+        .object = offsetof(cairn_wrapper_params, learner), .object_kind = CAIRN_ENTRY_LEARNER,     \
+        .help = "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)",      \
+        .names = "learner",                                                                        \
+    }
 #define CAIRN_WRAPPER_WITH                                                                         \
     CAIRN_PARAM_TRANSFORMS(                                                                        \
         cairn_wrapper_params,                                                                      \

@@ -1049,7 +1049,8 @@ static const cairn_learned many_tables[] = {
 const cairn_learner cairn_one_vs_rest = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "one-vs-rest",
-              .also = "one-versus-all, one-against-all, OVR, OVA",
+              .also =
+                  "one-versus-all, one-against-all, OVR, OVA, OneVsRestClassifier, one-versus-rest",
               .title = "One class against the rest",
               .summary =
                   "Wraps a learner for two classes so that it answers many: a model for every "
@@ -1058,7 +1059,7 @@ const cairn_learner cairn_one_vs_rest = {
                   "the first that fires. 'predict --explain' shows what every model says.",
               .references = "Bishop, Pattern Recognition and Machine Learning (2006), 4.1; Rifkin "
                             "and Klautau, In defense of one-vs-all classification (2004)",
-              .example = "cairn fit one-vs-rest @iris --base logistic",
+              .example = "cairn fit one-vs-rest @iris --learner logistic",
               .params = rest_params,
               .params_size = sizeof(cairn_many_params),
               .check = rest_check},
@@ -1070,7 +1071,8 @@ const cairn_learner cairn_one_vs_rest = {
 const cairn_learner cairn_one_vs_one = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "one-vs-one",
-              .also = "all pairs, pairwise classification, round robin, OVO, all-vs-all",
+              .also = "all pairs, pairwise classification, round robin, OVO, all-vs-all, "
+                      "OneVsOneClassifier, one-versus-one, one-against-one",
               .title = "One class against another",
               .summary =
                   "Wraps a learner for two classes so that it answers many: a model for every pair "
@@ -1079,7 +1081,7 @@ const cairn_learner cairn_one_vs_one = {
                   "answers otherwise. 'predict --explain' shows the votes.",
               .references = "Allwein, Schapire and Singer, Reducing multiclass to binary (2000); "
                             "Flach, Machine Learning, Cambridge University Press 2012",
-              .example = "cairn fit one-vs-one @iris --base logistic",
+              .example = "cairn fit one-vs-one @iris --learner logistic",
               .params = one_params,
               .params_size = sizeof(cairn_many_params),
               .check = one_check},
@@ -1091,7 +1093,8 @@ const cairn_learner cairn_one_vs_one = {
 const cairn_learner cairn_output_codes = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "output-codes",
-              .also = "error-correcting output codes, ECOC, code matrix, output coding",
+              .also = "error-correcting output codes, ECOC, code matrix, output coding, "
+                      "OutputCodeClassifier",
               .title = "Output codes",
               .summary =
                   "Wraps a learner for two classes so that it answers many: every column of a code "
@@ -1102,7 +1105,7 @@ const cairn_learner cairn_output_codes = {
               .references = "Dietterich and Bakiri, Solving multiclass learning problems via "
                             "error-correcting output codes (1995); Allwein, Schapire and Singer, "
                             "Reducing multiclass to binary (2000)",
-              .example = "cairn fit output-codes @iris --base tree --codes exhaustive",
+              .example = "cairn fit output-codes @iris --learner tree --codes exhaustive",
               .params = codes_params,
               .params_size = sizeof(cairn_many_params),
               .check = codes_check},

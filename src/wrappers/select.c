@@ -307,7 +307,8 @@ const cairn_transform cairn_select = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "select",
               .also = "feature selection, forward selection (direction=forward), backward "
-                      "elimination (direction=backward), wrapper, subset selection, stepwise",
+                      "elimination (direction=backward), wrapper, subset selection, stepwise, "
+                      "SequentialFeatureSelector, SelectKBest, RFE, feature subset selection",
               .title = "Subset selection of features",
               .summary =
                   "Keeps the features with which a learner makes the least error on rows that it "

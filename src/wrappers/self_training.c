@@ -310,7 +310,7 @@ const cairn_learner cairn_self_training = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "self-training",
               .also = "semi-supervised learning, pseudo-labels, learning from unlabelled rows, "
-                      "Yarowsky algorithm",
+                      "Yarowsky algorithm, SelfTrainingClassifier",
               .title = "Learning from rows without labels",
               .summary =
                   "Wraps a learner that gives scores: it is fitted to the labelled rows, answers "
@@ -319,7 +319,7 @@ const cairn_learner cairn_self_training = {
                   "compare it with the learner alone on rows that were held out.",
               .references = "Yarowsky, Unsupervised word sense disambiguation rivaling supervised "
                             "methods (1995)",
-              .example = "cairn fit self-training @iris --base bayes --confidence 0.8",
+              .example = "cairn fit self-training @iris --learner bayes --confidence 0.8",
               .params = self_param_table,
               .params_size = sizeof(self_params),
               .check = self_check},

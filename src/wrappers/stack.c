@@ -65,7 +65,7 @@ static cairn_status stack_check(cairn_context *ctx, const void *values)
     if (p->described.model)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "stack: a saved model cannot be fitted to the inner splits; give its "
-                          "learner as a {member}");
+                          "learner as a {learner}");
     if (p->final_learner) {
         cairn_status status = cairn_params_check(ctx, p->final_learner);
         if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "stack: final");
@@ -532,7 +532,7 @@ const cairn_learner cairn_stack = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "stack",
               .also = "stacking, stacked generalization, stacked generalisation, super learner, "
-                      "meta-learner, blending",
+                      "meta-learner, blending, StackingClassifier, StackingRegressor",
               .title = "A learner on top of others",
               .summary =
                   "Fits several learners and lets a final one learn how to combine them: its "
@@ -541,7 +541,7 @@ const cairn_learner cairn_stack = {
                   "they are tree, knn and a forest of 25 trees. --steps shows the inner splits "
                   "and the features of the final learner.",
               .references = "Wolpert, Stacked generalization, Neural Networks 5 (1992)",
-              .example = "cairn fit stack @iris --member tree --member knn --member bayes",
+              .example = "cairn fit stack @iris --learner tree --learner knn --learner bayes",
               .params = stack_param_table,
               .params_size = sizeof(stack_params),
               .check = stack_check},

@@ -25,7 +25,7 @@ static const cairn_param vote_param_table[] = {
     CAIRN_PARAM_GROUP(vote_params, combining, cairn_combining_table),
     CAIRN_PARAM_AS(vote_params, weights, CAIRN_TYPE_LIST, NULL,
                    "a weight for each member, at least 0 and summing to 1",
-                   .when = "vote=weighted|probabilities or average=weighted"),
+                   .when = "vote=weighted|probabilities|product or average=weighted"),
     CAIRN_PARAM_END,
 };
 
@@ -150,7 +150,8 @@ const cairn_learner cairn_vote_learner = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "vote",
               .also = "voting classifier, voting regressor, ensemble of learners, majority vote, "
-                      "combining classifiers, committee, weighted averaging, multiexpert",
+                      "combining classifiers, committee, weighted averaging, multiexpert, "
+                      "VotingClassifier, VotingRegressor, model combination, combination schemes",
               .title = "Several learners that vote",
               .summary =
                   "Fits several learners to the same rows, or takes saved models, and combines "
@@ -160,7 +161,7 @@ const cairn_learner cairn_vote_learner = {
                   "parameters, columns, rows and weight. Without members they are tree, knn and a "
                   "forest of 25 trees. 'predict --explain' shows the vote table of a row.",
               .references = "Kuncheva, Combining Pattern Classifiers, Wiley 2004",
-              .example = "cairn fit vote @iris --member tree --member knn --member bayes",
+              .example = "cairn fit vote @iris --learner tree --learner knn --learner bayes",
               .params = vote_param_table,
               .params_size = sizeof(vote_params),
               .check = vote_check},

@@ -12,7 +12,7 @@ cairn compute posterior --table '0.31,0.69;0.65,0.3'
 cairn compute posterior --given likelihood --table '0.5,0.8;0.5,0.2' --prior 2,1
 cairn compute smoothing --counts 1,2 --prior 0.5,0.6
 cairn compute brier --vector 0.5,0.6 --actual 1
-cairn compute generate clouds --means '0,0;2,0' --priors 1,1
-cairn draw contours --gaussian 0,0,1,1,0.8 --gaussian 2,2,1,0.5,0 --priors 0.7,0.7
+cairn compute generate clouds --means '0,0;2,0' --prior 1,1
+cairn draw contours --gaussian 0,0,1,1,0.8 --gaussian 2,2,1,0.5,0 --prior 0.7,0.7
 # thirds as they are written
 cairn compute naive-bayes --theta '0.4;0.12;0.3' --x 1 --prior 0.333333,0.333333,0.333333 | head -n 3

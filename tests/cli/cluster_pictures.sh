@@ -5,7 +5,7 @@ count() {
 }
 printf 'k,x,y\n1,0,0\n1,0,1\n1,1,0\n1,9,9\n1,9,8\n1,8,9\n1,4,5\n' >rows.csv
 echo "== a column in which all rows are equal is no axis; noise is in the legend, and shares leave it out"
-cairn fit dbscan rows.csv --eps 2 --min-points 2 --scale none --save m.cairn | sed -n '/^Clusters/,/^$/p'
+cairn fit --full dbscan rows.csv --eps 2 --min-points 2 --scale none --save m.cairn | sed -n '/^Clusters/,/^$/p'
 cairn draw clusters m.cairn rows.csv --out c.svg --quiet
 for word in '>k<' '>x<' '>y<' '>noise<'; do echo "$word $(count c.svg "$word")"; done
 cairn draw clusters m.cairn rows.csv --y k --out c.svg --quiet
@@ -22,7 +22,7 @@ cairn fit optics rows.csv --eps 2 --min-points 2 --scale none --save o.cairn --q
 cairn draw reachability o.cairn --out o.svg --quiet
 count o.svg '∞'
 echo "== meant by another name"
-cairn fit kmedoids rows.csv --method CLARA || echo $?
+cairn fit --full kmedoids rows.csv --method CLARA || echo $?
 cairn compute silhouette rows.csv --clusters 3 || echo $?
 cairn compute memberships rows.csv --clusters 3 || echo $?
 cairn compute silhouette rows.csv --clusters z || echo $?

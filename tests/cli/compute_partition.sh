@@ -14,11 +14,11 @@ printf 'g,k\na,1\na,1\na,2\nb,2\nb,2\nb,2\n,1\nb,\n' > repeated.csv
 said compute partition gaps.csv --actual g --clusters k --weight w --format json | grep -E '^ +"(rand|pair-f|mutual-information)":'
 said compute partition repeated.csv --actual g --clusters k --format json | grep -E '^ +"(rand|pair-f|mutual-information)":'
 said compute partition @weather --ignore play --clusters outlook --steps
-cairn fit kmeans @iris --ignore species --clusters 3 --save m.cairn --quiet > fit.txt
+cairn fit --full kmeans @iris --ignore species --clusters 3 --save m.cairn --quiet > fit.txt
 said compute partition m.cairn @iris --target species --format json | grep -E '^ +"(rand|adjusted-rand|rows.setosa.1)":'
 said evaluate m.cairn @iris --target species --format json | grep -E '^ +"(rand|pair-f|variation-of-information)":'
-cairn fit kmeans @weather --target play --clusters 2 --save w.cairn --quiet > fit.txt
-said evaluate w.cairn @weather --measure category-utility | tail -4
+cairn fit --full kmeans @weather --target play --clusters 2 --save w.cairn --quiet > fit.txt
+said evaluate --full w.cairn @weather --measure category-utility | tail -4
 said compute partition
 said compute partition classes.csv
 said compute partition @iris --ignore species --labels 1,2

@@ -4,7 +4,7 @@ printf 'c,x\nb,9\nz,\n' >new.csv
 cairn convert train.csv ready.csv --target y --with impute --with scale:method=range --with indicators --save r.recipe --quiet
 cat ready.csv
 cairn convert new.csv - --to csv --recipe r.recipe
-cairn describe r.recipe | sed -n '1,12p'
+cairn describe --full r.recipe | sed -n '1,12p'
 cairn predict r.recipe new.csv
 cairn convert new.csv out.csv --recipe r.recipe --with scale
 cairn convert new.csv out.csv --save r2.recipe

@@ -2,7 +2,7 @@
 # Trees of clusters: read, cut, told, written; what cannot be is refused with its place.
 printf '((a:15,b:15):10,((c:7.5,d:7.5):7.5,e:15):10);\n' >five.nwk
 printf 'cluster,left,right,height\ncd,c,d,7.5\nab,a,b,15\ncde,cd,e,15\nall,ab,cde,25\n' >five.csv
-cairn compute dendrogram five.nwk --cut 20 --steps
+cairn compute dendrogram five.nwk --height 20 --steps
 cairn compute dendrogram five.csv --clusters 4 --result clusters --out labels.csv >/dev/null
 cat labels.csv
 cairn compute dendrogram five.csv --result cophenetic --out cophenetic.csv >/dev/null
@@ -26,9 +26,9 @@ refused() {
     echo "exit $?"
 }
 refused compute dendrogram
-refused compute dendrogram five.nwk --cut 26
+refused compute dendrogram five.nwk --height 26
 refused compute dendrogram five.nwk --clusters 6
-refused compute dendrogram five.nwk --clusters 2 --cut 3
+refused compute dendrogram five.nwk --clusters 2 --height 3
 refused compute dendrogram five.nwk --result clusters --out x.csv
 refused compute dendrogram @iris --learner kmeans:clusters=2
 printf '((a:15,b:15):10,(c:7.5,d);\n' >bad.nwk

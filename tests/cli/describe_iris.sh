@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn describe @iris
+cairn describe --full @iris

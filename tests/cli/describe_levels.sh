@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn describe @weather --rows 2
+cairn describe --full @weather --rows 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 said() { cairn "$@" 2>&1 && echo "exit 0" || echo "exit $?"; }
 said draw scatter @fisher-points --line A=1,1,-5 --normal --query 2,2 --marks hollow
-said draw scatter @fisher-points --fit logistic:strength=1
+said draw scatter @fisher-points --fit logistic:lambda=1
 said draw scatter @fisher-points --line 1,2,3,4
 said draw scatter @fisher-points --line 0,0,1
 said draw scatter @fisher-points --half-planes

@@ -3,16 +3,16 @@
 cairn fit tree @iris --target petal_width --save width.cairn --quiet
 cairn fit vote @iris --model width.cairn
 cairn fit vote @iris --model width.cairn --target petal_length
-cairn fit vote @iris --member tree --member knn --vote weighted
-cairn fit vote @iris --member tree --member knn --vote weighted --weights 0.5,0.6
-cairn fit vote @iris --member tree --member knn --vote weighted --weights -0.5,1.5
-cairn fit vote @iris --member perceptron --vote probabilities
-cairn fit vote @iris --member linear
+cairn fit vote @iris --learner tree --learner knn --vote weighted
+cairn fit vote @iris --learner tree --learner knn --vote weighted --weights 0.5,0.6
+cairn fit vote @iris --learner tree --learner knn --vote weighted --weights -0.5,1.5
+cairn fit vote @iris --learner perceptron --vote probabilities
+cairn fit vote @iris --learner linear
 cairn fit bagging @iris --vote weighted
 cairn fit stack @iris --model width.cairn
 cairn fit stack @iris --inner cv:500
 cairn fit cascade @iris --confidence 2
-cairn fit cascade @iris --member perceptron --member knn
+cairn fit cascade @iris --learner perceptron --learner knn
 cairn fit experts @iris --gate tree
 printf 'learner,columnz\ntree,petal_width\n' >members.csv
 cairn fit vote @iris --members-file members.csv

@@ -6,9 +6,9 @@ script -qec true /dev/null </dev/null >/dev/null 2>&1 || { echo 'no terminal dev
 esc=$(printf '\033')
 printf 'a\033[31m,b\342\200\256c,y\n1,u\033]0;x\007,p\n2,v,n\n3,u\033]0;x\007,p\n4,v,n\n5,u\033]0;x\007,p\n6,v,n\n' >e.csv
 raw() { LC_ALL=C grep -c "$(printf '[\033\007\177]\|\342\200\256')"; }
-cairn fit tree e.csv --target "q${esc}[31m" 2>&1 | tee err | raw
+cairn fit --full tree e.csv --target "q${esc}[31m" 2>&1 | tee err | raw
 cat err
-cairn fit tree e.csv --target y --save m.cairn >report 2>&1
+cairn fit --full tree e.csv --target y --save m.cairn >report 2>&1
 raw <report
 grep -c 'x1b\|u202e' report
 printf 'b\342\200\256c,a\033[31m\nnew\033[1m,1\n' >new.csv

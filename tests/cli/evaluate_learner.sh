@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn evaluate majority @iris --by cv:3
+cairn evaluate --full majority @iris --by cv:3

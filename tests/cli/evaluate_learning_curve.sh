@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-cairn evaluate tree @iris --by cv:5 --learning-curve 4 --threads 1 >one
-cairn evaluate tree @iris --by cv:5 --learning-curve 4 --threads 4 >four
+cairn evaluate --full tree @iris --by cv:5 --learning-curve 4 --threads 1 >one
+cairn evaluate --full tree @iris --by cv:5 --learning-curve 4 --threads 4 >four
 cmp one four && sed -n '/Any two/,/^$/p;/Learning curve/,/^Learning curve/p' one
-cairn evaluate tree @iris --learning-curve 0.5,0.2
+cairn evaluate --full tree @iris --learning-curve 0.5,0.2

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn evaluate majority @iris --rows predicted --undefined zero
+cairn evaluate --full majority @iris --rows predicted --undefined zero

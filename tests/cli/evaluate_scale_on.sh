@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-cairn evaluate linear @iris --target petal_width --task regress --by loo --with scale:method=midrange,factor=10,target=yes --scale-on all | head -5
-cairn evaluate linear @iris --target petal_width --task regress --scale-on some
+cairn evaluate --full linear @iris --target petal_width --task regress --by loo --with scale:method=midrange,factor=10,target=yes --scale-on all | head -5
+cairn evaluate --full linear @iris --target petal_width --task regress --scale-on some
 true

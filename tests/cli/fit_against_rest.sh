@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-cairn fit tree @iris --against-rest virginica --max-depth 1 --save m.cairn
+cairn fit --full tree @iris --against-rest virginica --max-depth 1 --save m.cairn
 cairn predict m.cairn @iris --quiet | sort | uniq -c | sed 's/^ *//'
 cairn evaluate m.cairn @iris --format json | grep -E '^    "(accuracy|precision|recall|positive)"'
 cairn evaluate tree @iris --against-rest virginica --max-depth 1 --format json | grep -E '^    "(accuracy|positive)"'

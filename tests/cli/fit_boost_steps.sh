@@ -9,4 +9,4 @@ x,colour,y
 5,blue,8
 6,green,9
 END
-cairn fit boost line.csv --target y --rounds 2 --eta 0.5 --max-leaves 3 --min-leaf 1 --l1 0.5 --steps
+cairn fit --full boost line.csv --target y --rounds 2 --eta 0.5 --max-leaves 3 --min-leaf 1 --l1 0.5 --steps

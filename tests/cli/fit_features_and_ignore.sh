@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 cairn fit majority @weather --features outlook,wind --format json | grep -c outlook || true
-cairn fit majority @weather --ignore wind | grep experience
+cairn fit --full majority @weather --ignore wind | grep experience

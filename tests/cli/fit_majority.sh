@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn fit majority @weather
+cairn fit --full majority @weather

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 printf 'a,y\n1,no\n' >t.csv
-cairn fit majority t.csv --target y | grep -E 'experience|stored'
+cairn fit --full majority t.csv --target y | grep -E 'experience|stored'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-cairn fit majority @weather --save m.cairn --quiet
+cairn fit --full majority @weather --save m.cairn --quiet
 cairn predict m.cairn @weather --quiet | head -n 3
-cairn describe m.cairn
+cairn describe --full m.cairn
 ls

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn fit majority @weather --seed 42 | grep seed
+cairn fit --full majority @weather --seed 42 | grep seed

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 cairn fit tree:max-depth=1 @weather --format json | grep -c node2 || true
-cairn fit tree @weather --max-depth 1 --save m.cairn --quiet
-cairn describe m.cairn | grep command
+cairn fit --full tree @weather --max-depth 1 --save m.cairn --quiet
+cairn describe --full m.cairn | grep command

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn fit tree @weather --steps
+cairn fit --full tree @weather --steps

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 # Groups without a target by telling rows from a contrast.
-cairn fit forest-cluster @iris --ignore species --clusters 3 --trees 50 | sed '/^Rows by their/,$d'
+cairn fit --full forest-cluster @iris --ignore species --clusters 3 --trees 50 | sed '/^Rows by their/,$d'

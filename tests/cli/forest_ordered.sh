@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # ordered levels are cut by their places, in memory and from a file
-cairn evaluate forest @titanic --trees 10 --by cv:2 --quiet | grep '^accuracy:'
-cairn fit forest @titanic --trees 10 --save forest.cairn --quiet
-cairn evaluate forest.cairn @titanic --quiet | grep '^accuracy:'
+cairn evaluate --full forest @titanic --trees 10 --by cv:2 --quiet | grep '^accuracy:'
+cairn fit --full forest @titanic --trees 10 --save forest.cairn --quiet
+cairn evaluate --full forest.cairn @titanic --quiet | grep '^accuracy:'

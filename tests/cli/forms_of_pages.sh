@@ -24,8 +24,8 @@ say compute proportion --successes 0.333 --n 40
 say compute proportion --successes 0.3 --n 40 --second 0.25 --second-n 80
 say compute proportion --successes 12 --n 40 --level 95
 say compute pac --epsilon 10% --delta 1/20 --hypotheses 973
-say evaluate tree @weather --by holdout:2/3
-say evaluate tree @weather --by holdout:1/3
+say evaluate --full tree @weather --by holdout:2/3
+say evaluate --full tree @weather --by holdout:1/3
 printf 'beer, crisps\nnappies, beer\nbeer, crisps, nappies\napples, crisps\n' >comma.basket
 printf 'beer crisps\nnappies beer\nbeer crisps nappies\napples crisps\n' >blank.basket
 printf 'beer crisps\nbeer, crisps\n' >either.basket

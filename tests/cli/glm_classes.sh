@@ -9,9 +9,9 @@ done
 cairn predict logit.cairn rows.csv --output class,probabilities,low,high 2> /dev/null | sed -n 1,3p
 cairn export logit.cairn --to c --out logit.c 2> /dev/null
 cc -w -DCAIRN_SELF_TEST -o logit logit.c -lm && ./logit
-cairn evaluate glm rows.csv --target y --family binomial --by loo 2> /dev/null | grep -E '^accuracy|log loss|area'
+cairn evaluate --full glm rows.csv --target y --family binomial --by loo 2> /dev/null | grep -E '^accuracy|log loss|area'
 sed 's/no/0/; s/yes/1/' rows.csv > numbers.csv
-cairn fit glm numbers.csv --target y --family binomial 2> /dev/null | grep -E '^task|^deviance'
-cairn fit one-vs-rest @iris --base glm:family=binomial --format json 2> /dev/null | grep -o '"training.accuracy": *[0-9.]*'
-said fit glm rows.csv --target y
-said fit glm @iris --target species --family binomial
+cairn fit --full glm numbers.csv --target y --family binomial 2> /dev/null | grep -E '^task|^deviance'
+cairn fit one-vs-rest @iris --learner glm:family=binomial --format json 2> /dev/null | grep -o '"training.accuracy": *[0-9.]*'
+said fit --full glm rows.csv --target y
+said fit --full glm @iris --target species --family binomial

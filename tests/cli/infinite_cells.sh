@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 printf 'a,y\n1,p\ninf,q\n' >t.csv
-cairn fit majority t.csv --target y --kinds a=number
+cairn fit --full majority t.csv --target y --kinds a=number
 printf 'a,y\n1,p\nnan,q\n' >u.csv
-cairn describe u.csv --rows 0
+cairn describe --full u.csv --rows 0

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn fit linear @insurance | sed -n '1,/^intercept/p'
+cairn fit --full linear @insurance | sed -n '1,/^intercept/p'

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 # what `make run` shows
-cairn evaluate tree @iris --by cv:10 | head -n 20
+cairn evaluate --full tree @iris --by cv:10 | head -n 20

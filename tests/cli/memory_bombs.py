@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Small files that unpack, parse or count to much more than --memory allows: whatever the format, the
-process never holds more than the limit and what the program itself takes, and 10 MB for what libraries
+process never holds more than the limit and what the program itself takes, and 4 MB for what libraries
 keep. A file whose text alone passes the limit is refused while it is read, which is tried once for every
 reader; of all others the text fits and what is made of it may not. With the word `table` every file, the
 exit code and the megabytes above the program's own are shown."""
@@ -11,7 +11,7 @@ import sys
 import zipfile
 import zlib
 
-LIMIT, SLACK, MEGA = 40, 10, 1 << 20
+LIMIT, SLACK, MEGA = 40, 4, 1 << 20
 
 
 def write(name, pieces):

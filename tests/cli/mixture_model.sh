@@ -10,4 +10,4 @@ said draw memberships two.cairn @iris --soft model --out soft.svg
 cairn fit mixture @iris --ignore species --components 3 --save four.cairn --quiet > /dev/null
 said draw contours four.cairn
 for i in 1 2 3 4 5 6 7 8 9; do echo "$i,$((i * i % 5)),$((i + i * i % 5))"; done | sed '1i a,b,sum' > sum.csv
-cairn fit mixture sum.csv --components 1 | grep -A 3 '^Note: [IT]'
+cairn fit --full mixture sum.csv --components 1 | grep -A 3 '^Note: [IT]'

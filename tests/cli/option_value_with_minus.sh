@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
 printf 'x,y\n-1,a\n-9,b\n2,b\n' >t.csv
-cairn describe t.csv --missing-mark -9 --rows 0
+cairn describe --full t.csv --missing-mark -9 --rows 0

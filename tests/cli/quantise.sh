@@ -17,7 +17,7 @@ said compute quantise five.csv --features x,y
 said compute quantise new.csv --book '1,2,3'
 said compute quantise new.csv --codes 3
 printf 'P3\n# four pixels\n2 2\n255\n10 0 0  12 0 0\n100 0 0  104 0 0\n' >reds.ppm
-said describe reds.ppm | grep -E 'rows|green'
+said describe --full reds.ppm | grep -E 'rows|green'
 said compute palette reds.ppm --colours 2 --out small.ppm | sed -n '/^Palette$/,$p'
 head -c 11 small.ppm
 od -An -tu1 -j11 small.ppm

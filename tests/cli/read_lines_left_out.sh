@@ -9,12 +9,12 @@ said convert prices.csv - --to csv $READ --bad-lines skip
 said convert prices.csv - --to csv $READ --bad-lines pad
 cairn convert prices.csv - --to csv $READ --bad-lines skip --quiet > whole.csv
 gzip -c prices.csv | cairn convert - - --to csv $READ --bad-lines skip --quiet | cmp - whole.csv && echo same
-said fit bayes prices.csv --target sold --features price $READ --bad-lines skip --save m.cairn --quiet --out fitted.txt
+said fit --full bayes prices.csv --target sold --features price $READ --bad-lines skip --save m.cairn --quiet --out fitted.txt
 printf 'More\nitem;price\n# none\nbook;1.500,50\npen\ncup;1,99\n' > new.csv
 said predict m.cairn new.csv
 printf 'item;price\nbook;1.500,50\npen\n' > other.csv
 said predict m.cairn other.csv --skip 0 --bad-lines pad
-said describe m.cairn | grep -E 'decimal|thousands|before|comments|other cells'
+said describe --full m.cairn | grep -E 'decimal|thousands|before|comments|other cells'
 said convert prices.csv - --to csv --skip 9
 said convert prices.csv - --to csv --thousands x
 said convert prices.csv - --to csv --bad-lines keep

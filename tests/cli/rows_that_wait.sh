@@ -8,7 +8,7 @@ d,4,blue,no
 e,5,red,yes
 f,6,blue,
 DATA
-cairn fit tree w.csv --target class --ignore name --save m.cairn | sed -n '/experience/p;/wait/p'
+cairn fit --full tree w.csv --target class --ignore name --save m.cairn | sed -n '/experience/p;/wait/p'
 cairn predict m.cairn w.csv --unanswered
 cairn predict m.cairn w.csv --unanswered --id name
 cairn predict m.cairn w.csv --unanswered --format text

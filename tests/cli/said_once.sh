@@ -4,11 +4,11 @@
 cairn help compute posterior --all | grep -c -- '^--features'
 cairn compute posterior --help | tail -n 1
 printf 'x\n1\n1\n1\n' >const.csv
-cairn fit mixture const.csv --components 1 | grep -A 1 'floor of'
+cairn fit --full mixture const.csv --components 1 | grep -A 1 'floor of'
 printf 'x\n1\n1\n1\n5\n' >eq.csv
-cairn fit mixture eq.csv --covariance diagonal | grep -A 2 'floor of'
-cairn fit mixture @iris --features petal_length,petal_width --components 40 --starts 1 | grep -A 2 'floor of'
-cairn fit tree @weather --against-rest snow
-cairn fit tree @weather --positive snow
+cairn fit --full mixture eq.csv --covariance diagonal | grep -A 2 'floor of'
+cairn fit --full mixture @iris --features petal_length,petal_width --components 40 --starts 1 | grep -A 2 'floor of'
+cairn fit --full tree @weather --against-rest snow
+cairn fit --full tree @weather --positive snow
 cairn compute joint @weather --query 'P(outlook = snow)'
 exit 0

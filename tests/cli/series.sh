@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Runs of numbers: read, gathered from long form, written, read back, and what is refused.
 printf 'id,x\n1,0.5 0.25 -3\n2,1e3\n3,? 2\n4,\n' > s.csv
-cairn describe s.csv --kinds x=series --rows 4
+cairn describe --full s.csv --kinds x=series --rows 4
 cairn convert s.csv - --kinds x=series --to ndjson | tee s.ndjson
 cairn convert s.ndjson - --kinds x=series --to csv
 cairn convert s.csv - --kinds x=sequence --to ndjson | tee q.ndjson
@@ -13,10 +13,10 @@ cairn convert short.csv - --to csv --kinds x=series,y=series --where 'id > 1'
 cairn convert s.csv - --kinds x=series --to arff
 cairn convert s.csv - --kinds x=series --sort x --to csv
 cairn convert s.csv - --kinds x=series --where 'x > 1' --to csv
-cairn fit tree long.csv --sequence id --order t --target w
+cairn fit --full tree long.csv --sequence id --order t --target w
 printf 'x,c\n1 2,a\n3 b,b\n' > bad.csv
 cairn convert bad.csv - --kinds x=series --to csv
 printf 'x,c\n1 2,a\n3,b\n' > ok.csv
-cairn fit bayes ok.csv --kinds x=series --target c
-cairn fit knn ok.csv --kinds x=series --target c
+cairn fit --full bayes ok.csv --kinds x=series --target c
+cairn fit --full knn ok.csv --kinds x=series --target c
 exit 0

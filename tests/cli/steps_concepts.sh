@@ -12,4 +12,4 @@ cairn compute pac --hypotheses 973 --epsilon 0.1 --delta 0.05 --steps
 cairn compute vc --class conjunction --variables 2 --steps
 cairn compute itemsets @baskets --support 3 --algorithm fp-growth --steps
 cairn compute leaves --leaves '(29,10)(1,25)(15,3)' --steps
-cairn compute subgroups @dolphins --depth 2 --top 3 --steps
+cairn compute subgroups @dolphins --max-literals 2 --top 3 --steps

@@ -17,7 +17,7 @@ head -2 judged.csv
 cairn compute roc judged.csv | grep -i 'area'
 sed 's/score(/p(/g' judged.csv | cairn compute roc - | grep -i 'area'
 # Probabilities on request, and those of a learner inside another.
-for learner in discriminant "discriminant --probabilities" "cost-sensitive --base bayes" "cost-sensitive --base perceptron"; do
+for learner in discriminant "discriminant --probabilities" "cost-sensitive --learner bayes" "cost-sensitive --learner perceptron"; do
   cairn fit $learner @fisher-points --save m.cairn > /dev/null 2>&1
   cairn predict m.cairn @fisher-points --output scores 2> /dev/null | head -1
 done

@@ -18,7 +18,7 @@ x1,x2,x3,x4,y
 -1.8469591509041794,0.0054082096930992201,931.05694388574,0.010021955796608988,a
 END
 for solver in exact pairs
-do cairn fit svm narrow.csv --target y --kernel linear --c inf --scale none --solver $solver | grep -E '^(conditions|margin 1)'
+do cairn fit --full svm narrow.csv --target y --kernel linear --c inf --scale none --solver $solver | grep -E '^(conditions|margin 1)'
 done
 printf 'x,y,w\n2367.3938934983435,0,2\n2367.3938934983435,0,1\n2367.3938934983435,0,0.25\n' > same.csv
-cairn fit svm same.csv --target y --weight w --kernel linear --task regress --c 159788.4289127241 --epsilon 0 --scale none | grep '^conditions'
+cairn fit --full svm same.csv --target y --weight w --kernel linear --task regress --c 159788.4289127241 --epsilon 0 --scale none | grep '^conditions'

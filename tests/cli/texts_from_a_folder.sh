@@ -4,4 +4,4 @@ echo "Win money now!" >mails/spam/one.txt
 echo "Win the prize" >mails/spam/two.txt
 echo "Lunch at two" >mails/ham/one.txt
 cairn convert mails - --to csv --with bag:stop=english --with indicators --ignore file
-cairn fit tree mails --with bag --steps | sed -n '/^Steps/,/^ham/p'
+cairn fit --full tree mails --with bag --steps | sed -n '/^Steps/,/^ham/p'

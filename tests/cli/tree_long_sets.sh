@@ -15,4 +15,4 @@ while [ $i -lt 96 ]; do
     echo "$job,town-$((i / 7 % 5)),$((20 + i / 12)),$pay" >>jobs.csv
     i=$((i + 1))
 done
-cairn fit tree jobs.csv --target pay --split subset | grep '[├└]'
+cairn fit --full tree jobs.csv --target pay --split subset | grep '[├└]'

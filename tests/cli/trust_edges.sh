@@ -3,8 +3,8 @@
 # numbers that are not finite, columns that overflow, names that look like separators.
 say() { timeout -s KILL 20 cairn "$@" 2>&1 | grep -v '^ *$' | head -"${lines:-3}"; }
 printf 'x,w\n-1.7e308,1\n1.7e308,2\n1e308,1\n-1e308,2\n5,1\n' >huge.csv
-lines=6 say describe huge.csv
-lines=6 say describe huge.csv --weight w
+lines=6 say describe --full huge.csv
+lines=6 say describe --full huge.csv --weight w
 timeout -s KILL 20 cairn compute proportion --successes 80 --n 1e17 --against 0.5 --format json | tr ',{' '\n\n' | grep -c exact
 timeout -s KILL 20 cairn compute distribution binomial --parameters 1e18,0.5 --lower 0.3 | grep -c x
 say compute impurity --counts '1e308,1e308'

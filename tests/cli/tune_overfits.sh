@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-cairn tune tree @iris --over max-depth=1,2,3,5,8 --outer none | sed -n '/overfits/,$p'
+cairn tune --full tree @iris --over max-depth=1,2,3,5,8 --outer none | sed -n '/overfits/,$p'

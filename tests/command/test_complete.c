@@ -119,7 +119,7 @@ static void test_complete__specs(void **state)
                         "standardise:divisor= ");
     assert_string_equal(OFFERED("fit", "knn", "@iris", "--distance", "kernel:kernel=rb"),
                         "kernel:kernel=rbf ");
-    assert_string_equal(OFFERED("fit", "calibrated", "@iris", "--base", "forest:tr"),
+    assert_string_equal(OFFERED("fit", "calibrated", "@iris", "--learner", "forest:tr"),
                         "forest:trees= ");
     assert_string_equal(OFFERED("fit", "tree:preset=ca"), "tree:preset=cart ");
 }

@@ -183,11 +183,17 @@ static void test_find__lessons_by_word_and_value(void **state)
     assert_true(by_value);
 }
 
-/* Several words of which none has all: each alone, behind nothing. */
+/* Several words of which none has all: what is called by some of them, the more the better; else
+ * each of them alone. */
 static void test_find__some_of_the_words(void **state)
 {
     cairn_hits hits;
     assert_ok(*state, cairn_find(*state, &hits, "entropy qqqqqqqq"));
+    assert_true(hits.n > 0);
+    assert_string_equal(hits.all[0].name, "impurity");
+    assert_ok(*state, cairn_find(*state, &hits, "the random forest of rrrrrrr"));
+    assert_string_equal(hits.all[0].name, "forest");
+    assert_ok(*state, cairn_find(*state, &hits, "entrop qqqqqqqq"));
     assert_true(hits.n > 0);
     assert_true(hits.all[0].score >= 100);
     assert_ok(*state, cairn_find(*state, &hits, "qqqqqqqq"));
@@ -197,25 +203,109 @@ static void test_find__some_of_the_words(void **state)
     assert_int_equal(hits.n, 0);
 }
 
-/* A refused name is answered with the right one, whatever kind it has. */
+static void keep_note(cairn_log_level level, const char *message, void *data)
+{
+    (void)level;
+    snprintf(data, 200, "%s", message);
+}
+
+/* A name that others use is taken, in whatever kind, and the name of the house is said. */
+static void test_names__of_others_are_taken(void **state)
+{
+    static const struct {
+        cairn_entry_kind kind;
+        const char *name, *note;
+    } cases[] = {
+        {CAIRN_ENTRY_LEARNER, "random-forest", "random-forest is called forest here"},
+        {CAIRN_ENTRY_LEARNER, "decision-tree", "tree"},
+        {CAIRN_ENTRY_LEARNER, "naive-bayes", "bayes"},
+        {CAIRN_ENTRY_LEARNER, "Naive_Bayes", "bayes"},
+        {CAIRN_ENTRY_LEARNER, "mlp", "network"},
+        {CAIRN_ENTRY_LEARNER, "ols", "linear"},
+        {CAIRN_ENTRY_LEARNER, "k-means", "kmeans"},
+        {CAIRN_ENTRY_LEARNER, "KMeans", "kmeans"},
+        {CAIRN_ENTRY_LEARNER, "id3", "tree:preset=id3"},
+        {CAIRN_ENTRY_LEARNER, "cn2", "rule-list:preset=cn2"},
+        {CAIRN_ENTRY_LEARNER, "RandomForestClassifier", "forest"},
+        {CAIRN_ENTRY_LEARNER, "DecisionTreeClassifier", "tree"},
+        {CAIRN_ENTRY_LEARNER, "LinearRegression", "linear"},
+        {CAIRN_ENTRY_LEARNER, "LogisticRegression", "logistic"},
+        {CAIRN_ENTRY_LEARNER, "KNeighborsClassifier", "knn"},
+        {CAIRN_ENTRY_LEARNER, "GaussianNB", "bayes"},
+        {CAIRN_ENTRY_LEARNER, "GradientBoostingClassifier", "boost"},
+        {CAIRN_ENTRY_LEARNER, "AgglomerativeClustering", "hierarchy"},
+        {CAIRN_ENTRY_LEARNER, "rpart", "tree:preset=cart"},
+        {CAIRN_ENTRY_LEARNER, "randomForest", "forest"},
+        {CAIRN_ENTRY_LEARNER, "hclust", "hierarchy"},
+        {CAIRN_ENTRY_LEARNER, "naiveBayes", "bayes"},
+        {CAIRN_ENTRY_LEARNER, "J48", "tree:preset=c4.5"},
+        {CAIRN_ENTRY_LEARNER, "SMO", "svm"},
+        {CAIRN_ENTRY_LEARNER, "IBk", "knn"},
+        {CAIRN_ENTRY_LEARNER, "MultilayerPerceptron", "network"},
+        {CAIRN_ENTRY_LEARNER, "SimpleKMeans", "kmeans"},
+        {CAIRN_ENTRY_LEARNER, "AdaBoostM1", "adaboost"},
+        {CAIRN_ENTRY_TRANSFORM, "prcomp", "pca"},
+        {CAIRN_ENTRY_TRANSFORM, "OneHotEncoder", "indicators"},
+        {CAIRN_ENTRY_TRANSFORM, "StandardScaler", "standardise"},
+        {CAIRN_ENTRY_TRANSFORM, "MinMaxScaler", "scale:method=range"},
+        {CAIRN_ENTRY_TRANSFORM, "SimpleImputer", "impute"},
+        {CAIRN_ENTRY_CALCULATOR, "entropy", "impurity"},
+        {CAIRN_ENTRY_CALCULATOR, "gini", "impurity"},
+        {CAIRN_ENTRY_CALCULATOR, "apriori", "itemsets:algorithm=apriori"},
+        {CAIRN_ENTRY_RESAMPLING, "KFold", "cv"},
+        {CAIRN_ENTRY_MEASURE, "sensitivity", "recall"},
+        {CAIRN_ENTRY_VERB, "train", "fit"},
+    };
+    char note[200], end[100];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cairn_entry *entry;
+        cairn_entry_match match;
+        *note = 0;
+        (*(cairn_context **)state)->n_notes = 0;
+        cairn_context_set_log(*state, keep_note, note);
+        cairn_status status =
+            cairn_entry_meant(*state, &entry, cases[i].kind, cases[i].name, &match);
+        cairn_context_set_log(*state, NULL, NULL);
+        if (status) fail_msg("%s: %s", cases[i].name, cairn_message(*state));
+        snprintf(end, sizeof end, "%s is called %s here", cases[i].name, cases[i].note);
+        if (i == 0) snprintf(end, sizeof end, "%s", cases[i].note);
+        assert_string_equal(note, end);
+    }
+}
+
+/* A remark is made once. */
+static void test_names__are_said_once(void **state)
+{
+    char note[200] = "";
+    const cairn_entry *entry;
+    cairn_entry_match match;
+    cairn_context_set_log(*state, keep_note, note);
+    assert_ok(*state,
+              cairn_entry_meant(*state, &entry, CAIRN_ENTRY_LEARNER, "random forest", &match));
+    assert_string_equal(note, "random forest is called forest here");
+    *note = 0;
+    assert_ok(*state,
+              cairn_entry_meant(*state, &entry, CAIRN_ENTRY_LEARNER, "random forest", &match));
+    assert_string_equal(note, "");
+    assert_ok(*state, cairn_entry_meant(*state, &entry, CAIRN_ENTRY_LEARNER, "forest", &match));
+    assert_string_equal(note, "");
+    cairn_context_set_log(*state, NULL, NULL);
+}
+
+/* A refused name is answered with the right one, whatever kind it has; one that several are called
+ * by with all of them. */
 static void test_refusal__names_what_is_meant(void **state)
 {
     static const struct {
         cairn_entry_kind kind;
         const char *name, *answer;
     } cases[] = {
-        {CAIRN_ENTRY_LEARNER, "random-forest", "'forest' here"},
-        {CAIRN_ENTRY_LEARNER, "decision-tree", "'tree' here"},
-        {CAIRN_ENTRY_LEARNER, "naive-bayes", "'bayes' here"},
-        {CAIRN_ENTRY_LEARNER, "id3", "'tree:preset=id3' here"},
-        {CAIRN_ENTRY_LEARNER, "cn2", "'rule-list:preset=cn2' here"},
-        {CAIRN_ENTRY_CALCULATOR, "gini", "'impurity' here"},
-        {CAIRN_ENTRY_CALCULATOR, "apriori", "'itemsets:algorithm=apriori' here"},
+        {CAIRN_ENTRY_LEARNER, "lda", "discriminant (Fisher's linear discriminant) or gaussian:"},
+        {CAIRN_ENTRY_LEARNER, "nearest centroid", "basic-linear (Basic linear classifier) or near"},
         {CAIRN_ENTRY_LEARNER, "apriori", "cairn compute itemsets"},
         {CAIRN_ENTRY_LEARNER, "pca", "--with pca"},
         {CAIRN_ENTRY_VERB, "tree", "cairn fit tree"},
-        {CAIRN_ENTRY_VERB, "train", "'fit' here"},
-        {CAIRN_ENTRY_MEASURE, "sensitivity", "'recall' here"},
+        {CAIRN_ENTRY_VERB, "explain", "there is no verb"},
         {CAIRN_ENTRY_LEARNER, "randm-forrest", "'forest'?"},
         {CAIRN_ENTRY_LEARNER, "tre", "'tree'?"},
         {CAIRN_ENTRY_LEARNER, "qqqqqqqq", "cairn list learners"},
@@ -289,6 +379,8 @@ int main(void)
         context_test(test_find__words_of_the_field),
         context_test(test_find__lessons_by_word_and_value),
         context_test(test_find__some_of_the_words),
+        context_test(test_names__of_others_are_taken),
+        context_test(test_names__are_said_once),
         context_test(test_refusal__names_what_is_meant),
         context_test(test_topics__commands_run),
     };

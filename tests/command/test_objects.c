@@ -460,7 +460,7 @@ static void test_objects__a_model_that_is_held_takes_no_rows_in(void **state)
     assert_ok(ctx, put_rows(ctx, objects, "rows", &mine));
     assert_ok(ctx, run_on(ctx, objects, WORDS("fit", "bayes", "@rows", "--save", "@m")));
     assert_ok(ctx, run_on(ctx, objects,
-                          WORDS("fit", "vote", "@rows", "--model", "@m", "--member", "tree",
+                          WORDS("fit", "vote", "@rows", "--model", "@m", "--learner", "tree",
                                 "--save", "@both")));
     assert_ok(ctx, run_on(ctx, objects, WORDS("predict", "@both", "@rows", "--out", "@p")));
     cairn_model *member = cairn_objects_take_model(objects, "m");

@@ -4,6 +4,8 @@
 #include "support/fail_alloc.h"
 #include "support/run.h"
 
+#include <stdio.h>
+
 static const struct {
     const char *const words[14]; /* ended by NULL */
 } commands[] = {
@@ -24,6 +26,9 @@ static const struct {
       "1,0,1", "--steps"}},
     {{"compute", "distribution", "multivariate-bernoulli", "--parameters", "0.3,0.5", "--at", "1,0",
       "--draws", "2", "--steps"}},
+    {{"compute", "venn", "--probabilities", "A=0.5, B=0.4, A&B=0.2", "--steps"}},
+    {{"draw", "venn", "@weather", "--event", "sunny: outlook = sunny", "--event", "play = yes"}},
+    {{"compute", "folds", "@weather", "--by", "boot:2", "--steps"}},
     {{"draw", "distribution", "beta", "--parameters", "2,3", "--at", "0.5"}},
     {{"draw", "estimate", "--law", "poisson", "--values", "5,2,12,9"}},
     {{"draw", "description-length", "@five-points", "--learners", "majority;linear"}},
@@ -118,6 +123,96 @@ static void test_gaussian_classes__have_a_boundary_and_a_bound(void **state)
                   log(0.5) - log(2 * 3.14159265358979323846) - (18 + 2.6 * 2.6 / 2) / 2, 1e-9);
 }
 
+/* Two fair coins and whether they are alike: pairwise independent, and no region of exactly one
+ * event; the typed form of the same has the same regions. */
+static void test_venn__regions_are_typed_or_counted(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *counted = NULL, *typed = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &counted,
+                             WORDS("compute", "venn", "--variables", "first=H/T,second=H/T",
+                                   "--table", "0.25,0.25,0.25,0.25", "--event", "A: first = H",
+                                   "--event", "B: second = H", "--event", "C: first = second")));
+    assert_ok(ctx, run_words(ctx, &typed,
+                             WORDS("compute", "venn", "--probabilities",
+                                   "A=1/2, B=0.5, C=0.5, A&B=0.25, A & C=0.25, C&B=1/4, A&B&C=0.25",
+                                   "--steps")));
+    static const char *const zero[] = {"region.A_B", "region.A_C", "region.B_C", "region.none"};
+    static const char *const quarter[] = {"region.A", "region.B", "region.C", "region.A_B_C",
+                                          "together.B_C"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_number(counted, zero[i], 0, 0);
+        assert_number(typed, zero[i], 0, 0);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        assert_number(counted, quarter[i], 0.25, 1e-15);
+        assert_number(typed, quarter[i], 0.25, 1e-15);
+    }
+    assert_number(typed, "union", 1, 1e-15);
+    assert_number(counted, "given.A.B", 0.5, 1e-15);
+    assert_fails(
+        ctx,
+        run_words(ctx, &wrong, WORDS("compute", "venn", "--probabilities", "A=0.2,B=0.4,A&B=0.3")),
+        CAIRN_BAD_DATA, "'A, not B' would have -0.1");
+}
+
+/* Four classes and six pairs: votes and distance of each class add up to (k − 1)(k + 2)/4. */
+static void test_decode__votes_and_distances_add_up(void **state)
+{
+    static const double votes[] = {2, 1, 3, 0};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "decode", "--scores=1,-1,1,-1,1,1", "--steps")));
+    assert_number(report, "constant", 4.5, 0);
+    for (int j = 0; j < 4; j++) {
+        char name[40];
+        snprintf(name, sizeof name, "row1.both.votes.C%d", j + 1);
+        assert_number(report, name, votes[j], 0);
+        snprintf(name, sizeof name, "row1.both.distance.C%d", j + 1);
+        assert_number(report, name, 4.5 - votes[j], 0);
+    }
+}
+
+/* The sequence of a table is the one that is typed. */
+static void test_hmm__sequences_of_a_table(void **state)
+{
+    static const char model[] =
+        "states fair loaded; symbols H T; start 0.6 0.4; from fair 0.7 0.3; "
+        "from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2";
+    static const char *const names[] = {"sequence1.log", "sequence1.viterbi.log"};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *typed = NULL, *data = NULL;
+    assert_ok(ctx,
+              run_words(ctx, &typed,
+                        WORDS("compute", "hmm", "--given", model, "--of", "H H T H H T T T H")));
+    assert_ok(ctx, run_words(ctx, &data, WORDS("compute", "hmm", "--given", model, "@coins")));
+    for (size_t i = 0; i < 2; i++) assert_number(data, names[i], number_of(typed, names[i]), 0);
+    assert_number(data, "log", number_of(typed, "sequence1.log"), 0);
+}
+
+/* Mean and product agree, the median does not; the learner 'vote' says the same of a row. */
+static void test_vote__products_and_medians_of_probabilities(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL, *zero = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "vote", "--probabilities",
+                                   "0.6,0.4;0.7,0.3;0.05,0.95", "--classes", "yes,no")));
+    assert_number(report, "mean.yes", 0.45, 1e-15);
+    assert_number(report, "product.yes", 0.6 * 0.7 * 0.05, 1e-16);
+    assert_number(report, "product_share.no", 0.114 / (0.114 + 0.021), 1e-14);
+    assert_number(report, "median.yes", 0.6, 0);
+    /* a single 0 rules a class out of the product */
+    assert_ok(ctx, run_words(ctx, &zero,
+                             WORDS("compute", "vote", "--probabilities", "0,1;0.9,0.1;0.9,0.1")));
+    assert_number(zero, "product_share.C1", 0, 0);
+    assert_number(zero, "mean.C1", 0.6, 1e-15);
+    assert_fails(ctx,
+                 run_words(ctx, &wrong, WORDS("compute", "vote", "--probabilities", "0.5,0.4")),
+                 CAIRN_USAGE, "adds up to 0.9");
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -138,6 +233,10 @@ int main(void)
         context_test(test_laws__survive_failing_allocations),
         context_test(test_estimates__are_those_of_scipy),
         context_test(test_gaussian_classes__have_a_boundary_and_a_bound),
+        context_test(test_venn__regions_are_typed_or_counted),
+        context_test(test_decode__votes_and_distances_add_up),
+        context_test(test_hmm__sequences_of_a_table),
+        context_test(test_vote__products_and_medians_of_probabilities),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

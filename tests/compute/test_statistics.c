@@ -140,7 +140,7 @@ static void test_statistics__survive_failing_allocations(void **state)
         WORDS("compute", "statistics", "@iris", "--by", "species", "--at", "3", "--steps"),
         WORDS("compute", "frequency", "@iris", "--by", "species"),
         WORDS("compute", "percentiles", "@iris", "--at", "3", "--by", "species"),
-        WORDS("compute", "rescaling", "@iris", "--neighbours", "2"),
+        WORDS("compute", "rescaling", "@iris", "--k", "2"),
         WORDS("draw", "basis", "--with", "basis:rbf,count=3"),
         WORDS("draw", "basis", "@iris", "--with", "basis:powers,degree=2"),
         WORDS("compute", "modality", "@iris"),

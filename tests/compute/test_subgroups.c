@@ -32,13 +32,13 @@ static void test_subgroups__typed_counts(void **state)
 static void test_subgroups__searched(void **state)
 {
     cairn_report *r;
-    assert_ok(*state,
-              run_words(*state, &r, WORDS("compute", "subgroups", "@dolphins", "--depth", "1")));
+    assert_ok(*state, run_words(*state, &r,
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "1")));
     assert_value(r, "subgroups", 9);
     assert_word(r, "group.best", "gills = no");
     cairn_report_free(r);
     assert_ok(*state, run_words(*state, &r,
-                                WORDS("compute", "subgroups", "@dolphins", "--depth", "3",
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "3",
                                       "--min-size", "4", "--quality", "precision")));
     assert_word(r, "group.best", "gills = yes");
     cairn_report_free(r);
@@ -125,8 +125,8 @@ static void test_subgroups__chances_and_corrections(void **state)
         cairn_report_free(r);
     }
     assert_ok(*state, run_words(*state, &r,
-                                WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--test",
-                                      "ratio", "--correct", "none", "--level", "0.02")));
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "1",
+                                      "--test", "ratio", "--correct", "none", "--level", "0.02")));
     assert_value(r, "subgroups", 9);
     assert_value(r, "significant", 2);
     cairn_report_free(r);
@@ -136,11 +136,11 @@ static void test_subgroups__chances_and_corrections(void **state)
 static void test_subgroups__beam(void **state)
 {
     cairn_report *all, *beam;
-    assert_ok(*state,
-              run_words(*state, &all, WORDS("compute", "subgroups", "@dolphins", "--depth", "3")));
+    assert_ok(*state, run_words(*state, &all,
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "3")));
     assert_ok(*state, run_words(*state, &beam,
-                                WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam",
-                                      "1000", "--quality", "wracc")));
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "3",
+                                      "--beam", "1000", "--quality", "wracc")));
     double n, m;
     assert_true(cairn_report_number(all, "subgroups", &n));
     assert_true(cairn_report_number(beam, "subgroups", &m));
@@ -148,9 +148,9 @@ static void test_subgroups__beam(void **state)
     assert_word(beam, "group.best", "gills = no");
     cairn_report_free(all);
     cairn_report_free(beam);
-    assert_ok(*state,
-              run_words(*state, &beam,
-                        WORDS("compute", "subgroups", "@dolphins", "--depth", "3", "--beam", "2")));
+    assert_ok(*state, run_words(*state, &beam,
+                                WORDS("compute", "subgroups", "@dolphins", "--max-literals", "3",
+                                      "--beam", "2")));
     assert_true(cairn_report_number(beam, "subgroups", &m));
     assert_true(m < n);
     cairn_report_free(beam);
@@ -160,17 +160,19 @@ static void test_subgroups__beam(void **state)
 static void test_subgroups__fading_by_count(void **state)
 {
     cairn_report *r;
-    assert_ok(*state, run_words(*state, &r,
-                                WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
-                                      "1", "--quality", "precision", "--fade", "count")));
+    assert_ok(*state,
+              run_words(*state, &r,
+                        WORDS("compute", "subgroups", "@dolphins", "--covering", "--max-literals",
+                              "1", "--quality", "precision", "--fade", "count")));
     assert_word(r, "taken1.group", "gills = yes");
     assert_value(r, "round2.negatives", 3);
     assert_value(r, "round1.covered1.negatives", 4);
     assert_value(r, "round1.covered0.positives", 5);
     cairn_report_free(r);
-    assert_ok(*state, run_words(*state, &r,
-                                WORDS("compute", "subgroups", "@dolphins", "--covering", "--depth",
-                                      "1", "--quality", "precision", "--min-quality", "0.4")));
+    assert_ok(*state,
+              run_words(*state, &r,
+                        WORDS("compute", "subgroups", "@dolphins", "--covering", "--max-literals",
+                              "1", "--quality", "precision", "--min-quality", "0.4")));
     assert_value(r, "rounds", 0);
     assert_word(r, "ended", "the best quality is below --min-quality");
     cairn_report_free(r);
@@ -242,7 +244,7 @@ static void test_subgroups__refusals(void **state)
          "column 13: '&' or ';'"},
         {{"compute", "subgroups", "@dolphins", "--groups", " ; "}, CAIRN_USAGE, "no subgroup"},
         {{"compute", "subgroups", "@dolphins", "--min-size", "11"}, CAIRN_BAD_DATA, "--min-size"},
-        {{"compute", "subgroups", "@dolphins", "--level", "1e-6"}, CAIRN_NO_SOLUTION, "--level"},
+        {{"compute", "subgroups", "@dolphins", "--alpha", "1e-6"}, CAIRN_NO_SOLUTION, "--alpha"},
         {{"compute", "subgroups", "--counts", "5,5;6,1"}, CAIRN_USAGE, "subgroup 1 has more rows"},
         {{"compute", "subgroups", "--counts", "5,5"}, CAIRN_USAGE, "all rows first"},
     };

@@ -494,9 +494,41 @@ static void test_theory__survives_failing_allocations(void **state)
                                 "--delta", "0.1", "--at", "5", "--runs", "3"));
 }
 
+/* Over all targets every learner is right in half of the instances that it has not seen, and as
+ * often better as worse than a coin. */
+static void test_no_free_lunch__off_the_training_rows_all_are_alike(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *report = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compute", "no-free-lunch", "--bits", "3", "--seen", "0,1,2,4,7",
+                                   "--labels", "00010", "--learners", "tree;majority;knn:k=1",
+                                   "--steps")));
+    assert_number(report, "targets", 256, 0);
+    for (int k = 1; k <= 3; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "learner%d.unseen", k);
+        assert_number(report, name, 0.5, 1e-15);
+        snprintf(name, sizeof name, "agreeing.learner%d", k);
+        assert_number(report, name, 0.5, 1e-15);
+        snprintf(name, sizeof name, "learner%d.better", k);
+        assert_number(report, name, 0.5, 0); /* of three instances */
+    }
+    assert_number(report, "learner1.seen", 1, 0);
+    /* the larger class of five labels: (2·5 + 10·4 + 20·3)/32 of 5 */
+    assert_number(report, "learner2.seen", (2 * 5 + 10 * 4 + 20 * 3) / 32.0 / 5, 1e-12);
+    assert_number(report, "target1.learner2", 1, 0);
+    assert_number(report, "target8.learner2", 0, 0);
+    assert_fails(
+        ctx,
+        run_words(ctx, &wrong, WORDS("compute", "no-free-lunch", "--bits", "2", "--seen", "0,4")),
+        CAIRN_USAGE, "are 0 to 3");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_no_free_lunch__off_the_training_rows_all_are_alike),
         context_test(test_pac__any_of_four),
         context_test(test_pac__vc_round_trip),
         context_test(test_pac__simulation_by_hand),

@@ -276,7 +276,7 @@ static void test_shapley__lines_are_exact_by_column_of_the_data(void **state)
 static void check_logistic(cairn_context *ctx, size_t classes)
 {
     cairn_table *table = make_rows(ctx, classes, false);
-    cairn_model *model = fit(ctx, table, "logistic:penalty=l2,strength=0.1");
+    cairn_model *model = fit(ctx, table, "logistic:penalty=l2,lambda=0.1");
     cairn_shapley s;
     assert_ok(ctx, cairn_shapley_find(ctx, &s, model, table, &usual));
     assert_true(s.exact);

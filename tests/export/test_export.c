@@ -155,9 +155,9 @@ static void test_export__variants_of_learners(void **state)
         "bayes:density=kernel",
         "bayes:density=histogram",
         "bayes:density=binned,prior=uniform",
-        "calibrated:base=tree",
-        "calibrated:base=bayes,method=platt",
-        "cost-sensitive:base=knn,costs=[0,1,5;2,0,1;1,1,0],reject=0.6",
+        "calibrated:learner=tree",
+        "calibrated:learner=bayes,method=platt",
+        "cost-sensitive:learner=knn,costs=[0,1,5;2,0,1;1,1,0],reject=0.6",
     };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         check_spec(*state, classes[i], NULL, CAIRN_CLASSIFY);
@@ -348,7 +348,7 @@ static void test_export__words_of_bags_are_inputs(void **state)
 static void test_export__what_has_no_closed_form_is_refused_by_name(void **state)
 {
     bool fitted;
-    assert_int_equal(export_behind(*state, "impute:method=nearest,t=3", &fitted), CAIRN_USAGE);
+    assert_int_equal(export_behind(*state, "impute:method=nearest,k=3", &fitted), CAIRN_USAGE);
     assert_true(fitted);
     assert_non_null(strstr(cairn_message(*state), "impute"));
 }

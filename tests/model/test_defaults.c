@@ -54,7 +54,7 @@ static void test_defaults__distances_and_penalties_are_scaled(void **state)
         {"knn:k=1,distance=mahalanobis", "half", false},
         {"kmeans:clusters=2", NULL, true},
         {"ridge:lambda=1", "height", true},
-        {"logistic:strength=1", "half", true},
+        {"logistic:lambda=1", "half", true},
         {"logistic:penalty=l1", "half", true},
         {"logistic:penalty=l2,init=(0,0,0)", "half", false},
         {"logistic", "half", false},

@@ -89,12 +89,12 @@ static void test_plugin__every_verb_knows_it(void **state)
         "tune class-means @iris --over power=1,2,3 --by cv:3",
         "evaluate class-means:power=1 @iris",
         "evaluate class-means @iris --by 5x2 --with centre-mine",
-        "evaluate bagging @iris --base class-means --members 5",
-        "evaluate one-vs-rest @iris --base class-means:shrink=0.5",
-        "evaluate stack @iris --member class-means --member tree --by cv:3",
-        "evaluate vote @iris --member class-means --member tree --member bayes",
-        "evaluate calibrated @iris --base class-means --by cv:3",
-        "evaluate adaboost @iris --base class-means --rounds 5 --by cv:3",
+        "evaluate bagging @iris --learner class-means --members 5",
+        "evaluate one-vs-rest @iris --learner class-means:shrink=0.5",
+        "evaluate stack @iris --learner class-means --learner tree --by cv:3",
+        "evaluate vote @iris --learner class-means --learner tree --learner bayes",
+        "evaluate calibrated @iris --learner class-means --by cv:3",
+        "evaluate adaboost @iris --learner class-means --rounds 5 --by cv:3",
         "fit class-means @piq",
         "evaluate halves @iris",
         "fit tree @iris --with half --with centre-mine",
@@ -156,7 +156,7 @@ static void test_plugin__same_bytes_for_any_number_of_threads(void **state)
 {
     static const char *const lines[] = {
         "evaluate class-means @iris --by cv:10 --with centre-mine",
-        "evaluate bagging @iris --base class-means --members 8",
+        "evaluate bagging @iris --learner class-means --members 8",
         "tune class-means @iris --over power=1,2,3 --by cv:5",
     };
     static char one[1 << 20], four[1 << 20];
@@ -229,8 +229,8 @@ static bool same_answers(cairn_context *ctx, const cairn_model *a, const cairn_m
 
 static void test_plugin__models_are_saved_and_loaded(void **state)
 {
-    static const char *const specs[] = {"class-means:power=1", "bagging:base=class-means,members=3",
-                                        "tree:max-depth=2"};
+    static const char *const specs[] = {
+        "class-means:power=1", "bagging:learner=class-means,members=3", "tree:max-depth=2"};
     cairn_context *ctx = *state;
     add_all(ctx);
     for (size_t i = 0; i < 3; i++) {
@@ -250,7 +250,7 @@ static void test_plugin__models_are_saved_and_loaded(void **state)
 /* A context that lacks what a file needs says so, whether the learner, a member or a transform. */
 static void test_plugin__model_files_say_what_they_need(void **state)
 {
-    static const char *const specs[] = {"class-means", "bagging:base=class-means,members=2",
+    static const char *const specs[] = {"class-means", "bagging:learner=class-means,members=2",
                                         "tree"};
     static const char *const needed[] = {"'class-means'", "'class-means'", "'centre-mine'"};
     cairn_context *ctx = *state, *other = NULL;

@@ -30,6 +30,35 @@ static void assert_refuses(cairn_context *ctx, const char *const *words, cairn_s
     cairn_report_free(report);
 }
 
+/* A density over a histogram is named with its parameters; what is none is refused. */
+static void test_curves__typed_densities_over_a_histogram(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx,
+                 WORDS("draw", "histogram", "@mixture", "--law", "normal", "--parameters", "3,2",
+                       "--function", "waiting=0.3*exp(-0.3*x)"),
+                 "normal(3,2)");
+    assert_draws(ctx,
+                 WORDS("draw", "histogram", "@mixture", "--function", "waiting=0.3*exp(-0.3*x)"),
+                 "waiting");
+    assert_draws(ctx,
+                 WORDS("draw", "histogram", "@mixture", "--law", "poisson", "--parameters", "4"),
+                 "poisson(4)");
+    assert_draws(ctx, WORDS("draw", "histogram", "@mixture", "--law", "normal"), "normal(0,1)");
+    assert_refuses(ctx, WORDS("draw", "histogram", "@mixture", "--law", "bell"), CAIRN_USAGE,
+                   "'bell' is none");
+    assert_refuses(ctx,
+                   WORDS("draw", "histogram", "@mixture", "--law", "gamma", "--parameters", "1"),
+                   CAIRN_USAGE, "two parameters");
+    assert_refuses(
+        ctx, WORDS("draw", "histogram", "@mixture", "--law", "normal", "--parameters", "1,-1"),
+        CAIRN_USAGE, "there is no normal of 1,-1");
+    assert_refuses(ctx, WORDS("draw", "histogram", "@mixture", "--function", "x - 5"), CAIRN_USAGE,
+                   "no density");
+    assert_refuses(ctx, WORDS("draw", "histogram", "@mixture", "--parameters", "1"), CAIRN_USAGE,
+                   "only with");
+}
+
 static void test_curves__of_rankings(void **state)
 {
     cairn_context *ctx = *state;
@@ -127,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_curves__of_rankings),
+        context_test(test_curves__typed_densities_over_a_histogram),
         context_test(test_curves__of_probabilities),
         context_test(test_curves__of_grids),
         cmocka_unit_test(test_curves__survive_failing_allocations),

@@ -219,7 +219,7 @@ static void test_pictures__of_the_model_inside_a_wrapper(void **state)
     cairn_report *report;
     assert_ok(ctx,
               run_words_with(ctx, &report, &files,
-                             WORDS("fit", "calibrated", "@titanic", "--base", "tree:max-depth=2",
+                             WORDS("fit", "calibrated", "@titanic", "--learner", "tree:max-depth=2",
                                    "--features", "sex,pclass", "--save", "c")));
     cairn_report_free(report);
     assert_draws(ctx, &files, WORDS("draw", "tree-regions", "c"), "sex");

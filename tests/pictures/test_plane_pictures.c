@@ -203,10 +203,10 @@ static void test_scatter__boundary_of_a_learner(void **state)
 {
     cairn_context *ctx = *state;
     cairn_report *report;
-    const cairn_figure *figure = drawn(
-        ctx, &report,
-        WORDS("draw", "scatter", "@fisher-points", "--fit", "logistic:strength=1", "--means"));
-    const cairn_series *line = find_series(figure, CAIRN_LINE, "logistic:strength=1");
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "scatter", "@fisher-points", "--fit", "logistic:lambda=1", "--means"));
+    const cairn_series *line = find_series(figure, CAIRN_LINE, "logistic:lambda=1");
     double x = line->x[0], y = line->y[0];
     double dx = line->x[line->n - 1] - x, dy = line->y[line->n - 1] - y;
     for (size_t i = 0; i < line->n; i++) /* on the straight line between its ends */
@@ -302,13 +302,13 @@ static void test_descent__follows_the_gradient(void **state)
     }
     cairn_report_free(report);
     figure = drawn(ctx, &report,
-                   WORDS("draw", "descent", "--function", "x^2 + 3*y^2", "--start", "1,2", "--rate",
+                   WORDS("draw", "descent", "--function", "x^2 + 3*y^2", "--start", "1,2", "--eta",
                          "0.1", "--iterations", "3", "--schedule", "decreasing"));
     path = find_series(figure, CAIRN_LINE, "from 1,2");
     assert_float_equal(path->x[2], 1 * 0.8 * 0.9, 1e-6); /* rates 0.1 and 0.05 */
     assert_float_equal(path->y[2], 2 * 0.4 * 0.7, 1e-6);
     cairn_report_free(report);
-    figure = drawn(ctx, &report, WORDS("draw", "descent", "--rate", "0.1,0.9,1.2"));
+    figure = drawn(ctx, &report, WORDS("draw", "descent", "--eta", "0.1,0.9,1.2"));
     assert_int_equal(figure->n_panels, 3);
     cairn_report_free(report);
     (void)drawn(ctx, &report,
@@ -425,7 +425,7 @@ static void test_regions__members_and_ambiguous_places(void **state)
     const cairn_figure *figure = drawn(
         ctx, &report,
         WORDS("draw", "regions", "@iris", "--x", "petal_length", "--y", "petal_width", "--fit",
-              "one-vs-rest:base=logistic", "--ambiguous", "--members", "--grid", "40"));
+              "one-vs-rest:learner=logistic", "--ambiguous", "--members", "--grid", "40"));
     find_series(figure, CAIRN_BAND, "no answer");
     find_series(figure, CAIRN_LINE, "setosa | rest");
     find_series(figure, CAIRN_LINE, "virginica | rest");
@@ -446,14 +446,15 @@ static void test_regions__members_that_vote(void **state)
     const cairn_figure *figure =
         drawn(ctx, &report,
               WORDS("draw", "regions", "@fisher-points", "--fit",
-                    "bagging:base=basic-linear,members=3", "--members", "--grid", "40"));
+                    "bagging:learner=basic-linear,members=3", "--members", "--grid", "40"));
     find_series(figure, CAIRN_LINE, "member 1: basic-linear");
     find_series(figure, CAIRN_LINE, "member 3: basic-linear");
     find_series(figure, CAIRN_LINE, "together");
     cairn_report_free(report);
-    figure = drawn(ctx, &report,
-                   WORDS("draw", "regions", "@fisher-points", "--fit",
-                         "adaboost:base=(tree:max-depth=1),rounds=2", "--members", "--grid", "20"));
+    figure =
+        drawn(ctx, &report,
+              WORDS("draw", "regions", "@fisher-points", "--fit",
+                    "adaboost:learner=(tree:max-depth=1),rounds=2", "--members", "--grid", "20"));
     find_series(figure, CAIRN_LINE, "together");
     cairn_report_free(report);
 }
@@ -465,7 +466,7 @@ static void test_regions__lines_of_equal_probability(void **state)
     cairn_report *report;
     const cairn_figure *figure =
         drawn(ctx, &report,
-              WORDS("draw", "regions", "@fisher-points", "--fit", "logistic:strength=1", "--levels",
+              WORDS("draw", "regions", "@fisher-points", "--fit", "logistic:lambda=1", "--levels",
                     "0.3,0.7", "--of-class", "1", "--grid", "60"));
     double slopes[2];
     const char *labels[] = {"P(1) 0.3", "P(1) 0.7"};
@@ -508,8 +509,7 @@ static void test_planes__survive_failing_allocations(void **state)
         WORDS("draw", "regions", "t.csv", "--target", "c", "--fit", "knn:k=1", "--fit", "knn:k=2",
               "--shade", "probability", "--grid", "10"),
         WORDS("draw", "surface", "t.csv", "--target", "c", "--fit", "knn:k=1", "--grid", "4"),
-        WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface", "--iterations",
-              "3"),
+        WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface", "--max-iter", "3"),
         WORDS("draw", "feature-space", "t.csv", "--target", "c", "--arrows"),
         WORDS("draw", "updates", "t.csv", "--target", "c", "--epochs", "1"),
     };

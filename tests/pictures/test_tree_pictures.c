@@ -416,9 +416,9 @@ static void test_rules__search_and_orders(void **state)
     assert_fails(ctx, run_words_with(ctx, &report, NULL, WORDS("draw", "rule-search", "@iris")),
                  CAIRN_USAGE, "no choice to draw");
     cairn_report_free(report);
-    assert_ok(ctx, run_words_with(
-                       ctx, &report, NULL,
-                       WORDS("compute", "subgroups", "@dolphins", "--depth", "1", "--covering")));
+    assert_ok(ctx, run_words_with(ctx, &report, NULL,
+                                  WORDS("compute", "subgroups", "@dolphins", "--max-literals", "1",
+                                        "--covering")));
     assert_true(cairn_report_figure_count(report) >= 2);
     assert_string_equal(cairn_figure_name(cairn_report_figure_at(report, 1)), "covering-1");
     cairn_report_free(report);

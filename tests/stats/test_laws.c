@@ -146,7 +146,7 @@ static void test_laws__have_densities_tails_and_moments(void **state)
 static const struct {
     const char *name;
     double a, b, x, log;
-} far[] = {
+} cases[] = {
     {"normal", 0, 1, 50.0, -1250.9189385332047},
     {"beta", 200, 3, 0.0001, -1817.6411912418125},
     {"gamma", 2, 3, 5000.0, -1660.3466980525868},
@@ -162,11 +162,12 @@ static const struct {
 static void test_laws__have_logarithms_where_the_density_underflows(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(far); i++) {
-        const cairn_law *law = cairn_law_find(far[i].name);
-        assert_true(law->density(far[i].x, far[i].a, far[i].b) < 1e-300);
-        assert_close(law->name, far[i].x, cairn_law_log_density(law, far[i].x, far[i].a, far[i].b),
-                     far[i].log, 1e-12);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const cairn_law *law = cairn_law_find(cases[i].name);
+        assert_true(law->density(cases[i].x, cases[i].a, cases[i].b) < 1e-300);
+        assert_close(law->name, cases[i].x,
+                     cairn_law_log_density(law, cases[i].x, cases[i].a, cases[i].b), cases[i].log,
+                     1e-12);
     }
 }
 
@@ -244,11 +245,53 @@ static void test_multinomial__keeps_the_digits_of_many_trials(void **state)
     assert_true(isinf(cairn_multinomial_log((double[]){-1, 2}, halves, 2)));
 }
 
+/* Closed forms, where the tails underflow; elsewhere the logarithm of the tail. */
+static void test_laws__have_logarithms_of_tails(void **state)
+{
+    static const struct {
+        const char *name;
+        double p[2], x;
+        bool upper;
+        double log;
+    } tails[] = {
+        {"normal", {0, 1}, 40, true, -804.60844201375379},
+        {"normal", {0, 2}, -80, false, -804.60844201375379},
+        {"gamma", {2, 1}, 800, true, -793.31413905293164}, /* ln 801 - 800 */
+        {"chi-squared", {4, 1}, 1600, true, -793.31413905293164},
+        {"exponential", {2, 1}, 1000, true, -2000},
+        {"geometric", {0.5, 0}, 1999, true, -2000 * 0.69314718055994531},
+        {"binomial", {4000, 0.5}, 0, false, -4000 * 0.69314718055994531},
+        {"binomial", {4000, 0.5}, 3999, true, -4000 * 0.69314718055994531},
+        {"poisson", {2000, 1}, 0, false, -2000},
+        {"beta", {1, 900}, 0.9, true, 900 * -2.3025850929940457}, /* (1 - x)^b */
+        {"t", {2, 1}, 1e160, true, 2 * -368.41361487904731 - 0.69314718055994531},
+        {"f", {2, 200}, 1e9, true, -1611.8095750958315}, /* (1 + x/100)^-100 */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(tails); i++) {
+        const cairn_law *law = cairn_law_find(tails[i].name);
+        double got =
+            cairn_law_log_tail(law, tails[i].x, tails[i].p[0], tails[i].p[1], tails[i].upper);
+        assert_close(tails[i].name, tails[i].x, got, tails[i].log, 1e-12);
+    }
+    for (size_t i = 0; i < COUNT(points); i++) {
+        const cairn_law *law = cairn_law_find(points[i].name);
+        double a = points[i].p[0], b = points[i].p[1], x = points[i].x;
+        for (int upper = 0; upper < 2; upper++) {
+            double tail = points[i].here[1 + upper];
+            double got = cairn_law_log_tail(law, x, a, b, upper);
+            if (tail > 0 && tail < 1)
+                assert_true(fabs(got - log(tail)) <= 1e-11 * (1 + fabs(log(tail))));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_laws__have_densities_tails_and_moments),
         cmocka_unit_test(test_laws__have_logarithms_where_the_density_underflows),
+        cmocka_unit_test(test_laws__have_logarithms_of_tails),
         cmocka_unit_test(test_laws__count_to_the_least_point_that_reaches_a_probability),
         cmocka_unit_test(test_laws__refuse_parameters_outside_their_range),
         cmocka_unit_test(test_multinomial__keeps_the_digits_of_many_trials),

@@ -106,9 +106,39 @@ static void test_votes__weights_are_shares(void **state)
                  "2, not 1");
 }
 
+/* Products are parts of the largest, also of hundreds of voters; medians are of each class. */
+static void test_votes__products_and_medians_of_shares(void **state)
+{
+    static const double shares[3][2] = {{0.6, 0.4}, {0.7, 0.3}, {0.05, 0.95}};
+    cairn_context *ctx = *state;
+    cairn_poll product, median;
+    double scores[2];
+    assert_ok(
+        ctx, cairn_poll_open(ctx, &product, (cairn_combining){.vote = CAIRN_VOTE_PRODUCT}, 2, 999));
+    assert_ok(ctx,
+              cairn_poll_open(ctx, &median, (cairn_combining){.vote = CAIRN_VOTE_MEDIAN}, 2, 999));
+    for (int i = 0; i < 3; i++) {
+        cairn_poll_shares(&product, shares[i], 1);
+        cairn_poll_shares(&median, shares[i], 1);
+    }
+    assert_int_equal(cairn_poll_winner(&product, NULL), 1);
+    assert_int_equal(cairn_poll_winner(&median, NULL), 0);
+    cairn_poll_scores(&product, scores);
+    assert_true(fabs(scores[1] - 0.114 / 0.135) < 1e-14);
+    assert_true(median.totals[0] == 0.6 && median.totals[1] == 0.4);
+    cairn_poll_start(&product);
+    for (int i = 0; i < 999; i++) cairn_poll_shares(&product, (const double[]){0.1, 0.9}, 1);
+    assert_int_equal(cairn_poll_winner(&product, NULL), 1);
+    cairn_poll_start(&product);
+    cairn_poll_shares(&product, (const double[]){0, 1}, 1);
+    cairn_poll_shares(&product, (const double[]){1, 0}, 1);
+    assert_int_equal(cairn_poll_winner(&product, NULL), -1); /* all are ruled out */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_votes__products_and_medians_of_shares),
         context_test(test_votes__ties_go_to_the_first),
         context_test(test_votes__majority_is_more_than_half_of_those_asked),
         context_test(test_votes__probabilities_are_averaged),

@@ -63,7 +63,7 @@ static void test_bins__equal_width(void **state)
     assert_value(report, "bins.x.bin1.rows", 2); /* 2.5 belongs below */
     assert_value(report, "bins.x.bin1.+", 1);
     cairn_report_free(report);
-    assert_ok(*state, run_recipe(*state, table, "bins:width=4,origin=-2", NULL, &report));
+    assert_ok(*state, run_recipe(*state, table, "bins:bin-width=4,origin=-2", NULL, &report));
     assert_value(report, "bins.x.cut1", 2);
     assert_value(report, "bins.x.cut2", 6);
     assert_value(report, "bins.x.bins", 3);
@@ -149,7 +149,7 @@ static void test_bins__refusals(void **state)
         {"bins:columns=note", "column 'note' holds text", CAIRN_BAD_DATA},
         {"bins:columns=y", "there is no feature 'y'", CAIRN_USAGE},
         {"bins:columns=(x,x)", "'x' is named twice", CAIRN_USAGE},
-        {"bins:width=1e-9", "larger width", CAIRN_BAD_DATA},
+        {"bins:bin-width=1e-9", "larger width", CAIRN_BAD_DATA},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_fails(*state, run_recipe(*state, t, cases[i].spec, NULL, NULL), cases[i].status,

@@ -178,7 +178,7 @@ static void test_merge__equally_wide_start(void **state)
     static const double x[] = {0, 9, 11, 19, 21, 29, 31, 40};
     cairn_table *t = class_table(*state, x, "----+++-");
     cairn_report *report;
-    assert_ok(*state, run_recipe(*state, t, "merge:monotone,width=10", NULL, &report));
+    assert_ok(*state, run_recipe(*state, t, "merge:monotone,bin-width=10", NULL, &report));
     /* shares 0 0 1 .5 by bins (0,10] (10,20] (20,30] (30,40] */
     assert_value(report, "merge.x.bins", 2);
     assert_value(report, "merge.x.cut1", 20);
@@ -249,8 +249,7 @@ static void test_threshold__hulls_and_costs(void **state)
     assert_value(report, "threshold.x.median.cut", 4.5);
     assert_value(report, "threshold.x.cut1", 6.5);
     cairn_report_free(report);
-    assert_ok(*state,
-              run_recipe(*state, t, "threshold:false-positive=1,false-negative=5", NULL, &report));
+    assert_ok(*state, run_recipe(*state, t, "threshold:cost-fp=1,cost-fn=5", NULL, &report));
     assert_value(report, "threshold.x.cut1", 2.5); /* two false positives, nothing missed */
     assert_value(report, "threshold.x.candidate2.cost", 2);
     cairn_report_free(report);

@@ -126,20 +126,20 @@ static void test_impute__every_refuses(void **state)
 static void test_impute__nearest(void **state)
 {
     static const char text[] = "x,y,g\n1,10,a\n3,20,a\n6,60,b\n2,,a\n11,100,b\n";
-    check(*state, text, NULL, "impute:method=nearest,t=1",
+    check(*state, text, NULL, "impute:method=nearest,k=1",
           "1,10,a\n3,20,a\n6,60,b\n2,10,a\n11,100,b\n"); /* a tie: the first row */
-    check(*state, text, NULL, "impute:method=nearest,t=2",
+    check(*state, text, NULL, "impute:method=nearest,k=2",
           "1,10,a\n3,20,a\n6,60,b\n2,15,a\n11,100,b\n");
-    check(*state, text, NULL, "impute:method=nearest,t=3,distance=euclidean",
+    check(*state, text, NULL, "impute:method=nearest,k=3,distance=euclidean",
           "1,10,a\n3,20,a\n6,60,b\n2,30,a\n11,100,b\n");
-    check(*state, "x,g\n1,a\n2,a\n8,b\n9,b\n8.5,\n,\n", NULL, "impute:method=nearest,t=3",
+    check(*state, "x,g\n1,a\n2,a\n8,b\n9,b\n8.5,\n,\n", NULL, "impute:method=nearest,k=3",
           "1,a\n2,a\n8,b\n9,b\n8.5,b\n5.7,a\n"); /* the last row has nothing to compare */
 }
 
 /* Weights count in means and votes, and rows of weight 0 do not help. */
 static void test_impute__nearest_weights(void **state)
 {
-    const char *with[] = {"impute:method=nearest,t=2", NULL};
+    const char *with[] = {"impute:method=nearest,k=2", NULL};
     cairn_table *table = read_csv(*state, "x,y,w\n1,10,3\n3,20,1\n2.1,99,0\n2,,1\n"), *out;
     assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
     assert_ok(*state, run_transforms(*state, &out, table, with, NULL));
@@ -175,7 +175,7 @@ static void test_impute__refusals(void **state)
         {"impute:method=value", "needs value=", CAIRN_USAGE},
         {"impute:method=value,value=red", "column 'x' holds numbers", CAIRN_USAGE},
         {"impute:method=class", "'target'", CAIRN_USAGE},
-        {"impute:method=nearest,t=0", "t", CAIRN_USAGE},
+        {"impute:method=nearest,k=0", "k", CAIRN_USAGE},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};

@@ -37,7 +37,7 @@ static void test_adaboost__two_classes_agree_with_another_program(void **state)
 {
     static const double epsilon[] = {0.07732865, 0.11859307, 0.15565842, 0.24180958, 0.2051478};
     static const double alpha[] = {1.23960431, 1.00291066, 0.84544658, 0.57139201, 0.67721274};
-    const char *const words[] = {"fit", "adaboost", "@breast-cancer", "--base", GINI, "--rounds",
+    const char *const words[] = {"fit", "adaboost", "@breast-cancer", "--learner", GINI, "--rounds",
                                  "10",  NULL};
     cairn_report *report = ran(*state, NULL, words);
     char name[32];
@@ -54,7 +54,7 @@ static void test_adaboost__two_classes_agree_with_another_program(void **state)
 
 static void test_adaboost__three_classes_agree_with_another_program(void **state)
 {
-    const char *const words[] = {"fit", "adaboost", "@iris", "--base",
+    const char *const words[] = {"fit", "adaboost", "@iris", "--learner",
                                  GINI,  "--rounds", "10",    NULL};
     cairn_report *report = ran(*state, NULL, words);
     assert_value(report, "round1.epsilon", 1.0 / 3);
@@ -73,9 +73,9 @@ static void test_adaboost__stumps_from_sums_are_those_of_the_rows(void **state)
     for (int b = 0; b < 3; b++) {
         cairn_report *sums =
             ran(*state, NULL,
-                WORDS("fit", "adaboost", "@breast-cancer", "--base", bases[b], "--rounds", "8"));
+                WORDS("fit", "adaboost", "@breast-cancer", "--learner", bases[b], "--rounds", "8"));
         cairn_report *rows = ran(*state, NULL,
-                                 WORDS("fit", "adaboost", "@breast-cancer", "--base", bases[b],
+                                 WORDS("fit", "adaboost", "@breast-cancer", "--learner", bases[b],
                                        "--rounds", "8", "--steps"));
         char name[32];
         for (int i = 1; i <= 8; i++) {
@@ -110,7 +110,7 @@ static void test_adaboost__steps_show_weights_before_and_after(void **state)
 
 static void test_adaboost__a_model_without_errors_answers_alone(void **state)
 {
-    const char *const words[] = {"fit", "adaboost", "@weather", "--base", "tree", NULL};
+    const char *const words[] = {"fit", "adaboost", "@weather", "--learner", "tree", NULL};
     cairn_report *report = ran(*state, NULL, words);
     assert_word(report, "end", "perfect");
     assert_value(report, "round1.z", 0);
@@ -137,7 +137,7 @@ static void test_adaboost__no_better_than_chance_answers_alone(void **state)
 static void test_adaboost__a_model_at_one_half_is_dropped(void **state)
 {
     const char *const words[] = {
-        "fit", "adaboost", "@breast-cancer", "--base", "basic-linear", "--rounds", "10", NULL};
+        "fit", "adaboost", "@breast-cancer", "--learner", "basic-linear", "--rounds", "10", NULL};
     cairn_report *report = ran(*state, NULL, words);
     assert_word(report, "end", "chance");
     double n = number_of(report, "members");
@@ -217,7 +217,7 @@ static void test_adaboost__real_form_weighs_by_probabilities(void **state)
 
 static void test_adaboost__bad_settings_are_refused(void **state)
 {
-    const char *const real[] = {"fit",          "adaboost", "@iris", "--base",
+    const char *const real[] = {"fit",          "adaboost", "@iris", "--learner",
                                 "basic-linear", "--form",   "real",  NULL};
     const char *const patience[] = {"fit", "adaboost", "@iris", "--patience", "3", NULL};
     const char *const share[] = {"fit", "adaboost", "@weather", "--hold-out", "0.0001", NULL};
@@ -246,7 +246,7 @@ static void test_adaboost__forms_and_votes_answer_alike_everywhere(void **state)
         cairn_virtual_files files = {0};
         cairn_report *fitted =
             ran(*state, &files,
-                WORDS("fit", "adaboost", "@iris", "--base", "tree:max-depth=2", "--rounds", "6",
+                WORDS("fit", "adaboost", "@iris", "--learner", "tree:max-depth=2", "--rounds", "6",
                       settings[i][0], settings[i][1], "--save", "m"));
         cairn_report *asked = ran(*state, &files, WORDS("evaluate", "m", "@iris"));
         assert_number(asked, "accuracy", 1 - number_of(fitted, "training.error"), 1e-12);

@@ -104,7 +104,7 @@ static void test_calibrated__transforms_are_fitted_inside(void **state)
     assert_ok(*state, cairn_table_set_role(*state, table, "place", CAIRN_FEATURE));
     double plain = brier(*state, table, "tree:full", NULL, with);
     double mapped = brier(*state, table, "tree:full", "calibrated:method=platt", with);
-    double named = brier(*state, table, "calibrated:base=(tree:full),method=platt", NULL, with);
+    double named = brier(*state, table, "calibrated:learner=(tree:full),method=platt", NULL, with);
     if (!(plain > 0.3)) fail_msg("squared error without calibration is only %g", plain);
     if (!(mapped < 0.265)) fail_msg("squared error with calibration is %g", mapped);
     assert_true(mapped == named);
@@ -229,11 +229,11 @@ static void test_costs__wrappers_lower_the_cost(void **state)
 {
     cairn_table *table = noisy(*state, NULL, true);
     double plain = mean_cost(*state, table, "tree:full", 8);
-    double expected = mean_cost(*state, table, "cost-sensitive:base=(tree:full),cost-fn=8", 8);
-    double honest =
-        mean_cost(*state, table, "cost-sensitive:base=(calibrated:base=(tree:full)),cost-fn=8", 8);
+    double expected = mean_cost(*state, table, "cost-sensitive:learner=(tree:full),cost-fn=8", 8);
+    double honest = mean_cost(
+        *state, table, "cost-sensitive:learner=(calibrated:learner=(tree:full)),cost-fn=8", 8);
     double tuned =
-        mean_cost(*state, table, "cost-sensitive:base=(tree:full),cost-fn=8,threshold=tuned", 8);
+        mean_cost(*state, table, "cost-sensitive:learner=(tree:full),cost-fn=8,threshold=tuned", 8);
     if (!(honest < 0.7 * plain) || !(tuned < 0.7 * plain) || !(honest <= expected))
         fail_msg("%g, expected %g, honest %g, tuned %g", plain, expected, honest, tuned);
     cairn_table_free(table);
@@ -247,9 +247,10 @@ static void test_wrappers__nest_and_keep_their_settings(void **state)
     cairn_model *model, *loaded;
     char *bytes;
     size_t length;
-    assert_ok(*state, fit(*state, &model, table,
-                          "cost-sensitive:base=(calibrated:base=(tree:max-depth=3,min-leaf=4),"
-                          "method=platt),cost-fn=2"));
+    assert_ok(*state,
+              fit(*state, &model, table,
+                  "cost-sensitive:learner=(calibrated:learner=(tree:max-depth=3,min-leaf=4),"
+                  "method=platt),cost-fn=2"));
     assert_ok(*state, cairn_model_save_memory(*state, model, &bytes, &length));
     assert_ok(*state, cairn_model_load_memory(*state, &loaded, "m", bytes, length));
     assert_ok(*state, cairn_model_predict(*state, &answers[0], model, table, true));
@@ -284,11 +285,13 @@ static void test_wrappers__refuse_what_cannot_be(void **state)
     assert_refused(*state, "cost-sensitive:costs=[0,1;1,0],cost-fn=2", "one or the other");
     assert_refused(*state, "cost-sensitive:costs=[0,1,1;1,0,1;1,1,0]", "2 classes");
     assert_refused(*state, "cost-sensitive:threshold=high", "number or tuned");
-    assert_refused(*state,
-                   "calibrated:base=(calibrated:base=(calibrated:base=(calibrated:base=(calibrated:"
-                   "base=(calibrated:base=(calibrated:base=(calibrated:base=(calibrated:base=("
-                   "tree)))))))))",
-                   "deep");
+    assert_refused(
+        *state,
+        "calibrated:learner=(calibrated:learner=(calibrated:learner=(calibrated:learner=("
+        "calibrated:"
+        "learner=(calibrated:learner=(calibrated:learner=(calibrated:learner=(calibrated:learner=("
+        "tree)))))))))",
+        "deep");
 }
 
 static void test_wrappers__one_class_is_refused(void **state)
@@ -312,7 +315,7 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     char *bytes = NULL;
     size_t length;
     cairn_status status;
-    TRY(fit(ctx, &model, data, "cost-sensitive:base=calibrated,threshold=tuned,inner=cv:3"));
+    TRY(fit(ctx, &model, data, "cost-sensitive:learner=calibrated,threshold=tuned,inner=cv:3"));
     TRY(cairn_model_save_memory(ctx, model, &bytes, &length));
     TRY(cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
 done:
@@ -333,9 +336,9 @@ static void test_wrappers__survive_failing_allocations(void **state)
 static void test_calibrated__maps_are_proved(void **state)
 {
     static const char *const specs[] = {
-        "calibrated:base=bayes,method=platt", "calibrated:base=bayes,method=platt,laplace=no",
-        "calibrated:base=tree,method=beta", "calibrated:base=tree,method=isotonic",
-        "calibrated:base=bayes,method=isotonic,laplace=no"};
+        "calibrated:learner=bayes,method=platt", "calibrated:learner=bayes,method=platt,laplace=no",
+        "calibrated:learner=tree,method=beta", "calibrated:learner=tree,method=isotonic",
+        "calibrated:learner=bayes,method=isotonic,laplace=no"};
     cairn_table *table = noisy(*state, NULL, true);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fitted f = {0};

@@ -69,13 +69,13 @@ static void test_vote__two_of_three_decide(void **state)
     cairn_table *table = iris(*state);
     cairn_table *tree = answers(*state, "tree:max-depth=2", table, false);
     cairn_table *voted =
-        answers(*state, "vote:member=(tree:max-depth=2),member=(tree:max-depth=2),member=knn",
+        answers(*state, "vote:learner=(tree:max-depth=2),learner=(tree:max-depth=2),learner=knn",
                 table, false);
     assert_same_answers(voted, tree);
     cairn_table_free(voted);
-    voted =
-        answers(*state, "vote:member=knn,member=(tree:max-depth=2),vote=weighted,weights=(0.4,0.6)",
-                table, false);
+    voted = answers(*state,
+                    "vote:learner=knn,learner=(tree:max-depth=2),vote=weighted,weights=(0.4,0.6)",
+                    table, false);
     assert_same_answers(voted, tree);
     cairn_table_free(voted);
     cairn_table_free(tree);
@@ -89,7 +89,7 @@ static void test_vote__probabilities_are_means(void **state)
     cairn_table *tree = answers(*state, "tree:max-depth=2", table, true);
     cairn_table *bayes = answers(*state, "bayes", table, true);
     cairn_table *both = answers(
-        *state, "vote:member=(tree:max-depth=2),member=bayes,vote=probabilities", table, true);
+        *state, "vote:learner=(tree:max-depth=2),learner=bayes,vote=probabilities", table, true);
     for (size_t c = 1; c <= 3; c++) {
         const double *a = cairn_table_numbers(tree, c), *b = cairn_table_numbers(bayes, c);
         const double *mean = cairn_table_numbers(both, c);
@@ -110,17 +110,17 @@ static void test_vote__agreement(void **state)
     assert_ok(*state, cairn_virtual_put(*state, &files, "rows.csv", rows, sizeof rows - 1));
     cairn_report_free(ran(*state, &files,
                           WORDS("fit", "vote", "rows.csv", "--target", "class", "--ignore", "y",
-                                "--member", "knn:k=1", "--member", "majority", "--member",
+                                "--learner", "knn:k=1", "--learner", "majority", "--learner",
                                 "majority", "--save", "vote.cairn")));
     cairn_report *said =
         ran(*state, &files, WORDS("predict", "vote.cairn", "rows.csv", "--output", "agreement"));
     assert_number(said, "agreement.1", 2.0 / 3, 1e-12);
     assert_number(said, "agreement.3", 1, 1e-12);
     cairn_report_free(said);
-    cairn_report_free(
-        ran(*state, &files,
-            WORDS("fit", "vote", "rows.csv", "--target", "y", "--task", "regress", "--ignore",
-                  "class", "--member", "knn:k=1", "--member", "majority", "--save", "vote.cairn")));
+    cairn_report_free(ran(*state, &files,
+                          WORDS("fit", "vote", "rows.csv", "--target", "y", "--task", "regress",
+                                "--ignore", "class", "--learner", "knn:k=1", "--learner",
+                                "majority", "--save", "vote.cairn")));
     said = ran(*state, &files, WORDS("predict", "vote.cairn", "rows.csv", "--output", "agreement"));
     assert_number(said, "agreement.1", 0.5, 1e-12);
     assert_number(said, "agreement.2", 0, 1e-12);
@@ -136,10 +136,10 @@ static void test_vote__members_of_other_targets_are_refused(void **state)
             WORDS("fit", "linear", IRIS, "--target", "petal_width", "--save", "width.cairn")));
     cairn_report_free(ran(*state, &files, WORDS("fit", "knn", IRIS, "--save", "knn.cairn")));
     assert_refused(*state, &files,
-                   WORDS("fit", "vote", IRIS, "--member", "tree", "--model", "width.cairn"),
+                   WORDS("fit", "vote", IRIS, "--learner", "tree", "--model", "width.cairn"),
                    "predicts 'petal_width' as a number");
-    cairn_report *fit =
-        ran(*state, &files, WORDS("fit", "vote", IRIS, "--member", "tree", "--model", "knn.cairn"));
+    cairn_report *fit = ran(
+        *state, &files, WORDS("fit", "vote", IRIS, "--learner", "tree", "--model", "knn.cairn"));
     assert_number(fit, "members", 2, 0);
     cairn_report_free(fit);
     cairn_virtual_clear(&files);
@@ -217,7 +217,7 @@ static void test_bagging__out_of_bag_error(void **state)
     assert_ok(*state, cairn_virtual_put(*state, &files, "y.csv", data, sizeof data - 1));
     cairn_report *fit = ran(*state, &files,
                             WORDS("fit", "bagging", "y.csv", "--target", "y", "--task", "regress",
-                                  "--base", "majority", "--members", "5", "--seed", "7"));
+                                  "--learner", "majority", "--members", "5", "--seed", "7"));
     assert_number(fit, "oob.curve.3", oob_by_hand(y, 7, 3), 1e-12);
     assert_number(fit, "oob.error", oob_by_hand(y, 7, 5), 1e-12);
     cairn_report_free(fit);
@@ -243,7 +243,7 @@ static void test_bagging__shared_codes_change_nothing(void **state)
 static void test_bagging__subspaces_have_a_share_of_the_columns(void **state)
 {
     cairn_report *fit =
-        ran(*state, NULL, WORDS("fit", "bagging", IRIS, "--members", "3", "--columns", "0.5"));
+        ran(*state, NULL, WORDS("fit", "bagging", IRIS, "--members", "3", "--column-share", "0.5"));
     assert_number(fit, "member1.columns", 2, 0);
     assert_number(fit, "member3.columns", 2, 0);
     cairn_report_free(fit);
@@ -253,8 +253,9 @@ static void test_bagging__subspaces_have_a_share_of_the_columns(void **state)
 
 static void test_three__sizes_of_the_stages(void **state)
 {
-    cairn_report *fit = ran(
-        *state, NULL, WORDS("fit", "boost-three", IRIS, "--base", "tree:max-depth=1", "--steps"));
+    cairn_report *fit =
+        ran(*state, NULL,
+            WORDS("fit", "boost-three", IRIS, "--learner", "tree:max-depth=1", "--steps"));
     double wrong = number_of(fit, "stage2.wrong");
     assert_number(fit, "stage1.part", 50, 0);
     assert_number(fit, "stage1.rows", 50, 0);
@@ -283,7 +284,7 @@ static void test_cascade__unsure_rows_go_on(void **state)
 {
     cairn_report *fit =
         ran(*state, NULL,
-            WORDS("fit", "cascade", IRIS, "--member", "tree:max-depth=1", "--member", "knn:k=1"));
+            WORDS("fit", "cascade", IRIS, "--learner", "tree:max-depth=1", "--learner", "knn:k=1"));
     assert_number(fit, "stage1.reached", 150, 0);
     assert_number(fit, "stage1.answered", 50, 0);
     assert_number(fit, "stage1.error", 0, 0);
@@ -292,7 +293,7 @@ static void test_cascade__unsure_rows_go_on(void **state)
     assert_number(fit, "member2.rows", 100, 0);
     cairn_report_free(fit);
     assert_refused(*state, NULL,
-                   WORDS("fit", "cascade", IRIS, "--member", "svm", "--member", "knn"),
+                   WORDS("fit", "cascade", IRIS, "--learner", "svm", "--learner", "knn"),
                    "gives no probabilities");
 }
 
@@ -301,7 +302,7 @@ static void test_cascade__unsure_rows_go_on(void **state)
 static void test_stack__held_out_answers_are_the_features(void **state)
 {
     cairn_report *fit = ran(*state, NULL,
-                            WORDS("fit", "stack", IRIS, "--member", "tree", "--member", "knn",
+                            WORDS("fit", "stack", IRIS, "--learner", "tree", "--learner", "knn",
                                   "--final", "tree", "--inner", "cv:3", "--steps"));
     assert_number(fit, "splits", 3, 0);
     assert_number(fit, "split1.train", 100, 0);
@@ -324,7 +325,7 @@ static void test_experts__know_their_part(void **state)
     assert_ok(*state, cairn_virtual_put(*state, &files, "v.csv", data, strlen(data)));
     cairn_report *judged =
         ran(*state, &files,
-            WORDS("evaluate", "experts", "v.csv", "--target", "y", "--task", "regress", "--base",
+            WORDS("evaluate", "experts", "v.csv", "--target", "y", "--task", "regress", "--learner",
                   "linear", "--gate", "kmeans:clusters=2", "--by", "cv:5"));
     assert_number(judged, "mse", 0, 1e-9);
     cairn_report_free(judged);

@@ -320,7 +320,7 @@ static void test_learned_values__conditions_give_the_rule(void **state)
 static void test_learned_values__members_stand_behind_their_number(void **state)
 {
     cairn_context *ctx = *state;
-    scene s = fit_scene(ctx, "@iris", "species", "bagging:base=tree,members=3", NULL);
+    scene s = fit_scene(ctx, "@iris", "species", "bagging:learner=tree,members=3", NULL);
     cairn_table *nodes = table_of_model(ctx, &s, "members.nodes");
     cairn_table *members = table_of_model(ctx, &s, "members");
     assert_int_equal(cairn_table_rows(members), 3);

@@ -46,7 +46,7 @@ static void test_codes__one_vs_one_of_means(void **state)
 {
     fitted f = {0};
     cairn_table *answer;
-    assert_ok(*state, fit_rows(*state, &f, "one-vs-one:base=basic-linear"));
+    assert_ok(*state, fit_rows(*state, &f, "one-vs-one:learner=basic-linear"));
     assert_value(f.report, "models", 3, 0);
     assert_value(f.report, "code.1.3", 1, 0);
     assert_value(f.report, "code.2.3", -1, 0);
@@ -69,8 +69,8 @@ static void test_codes__one_vs_rest_of_means(void **state)
     fitted f = {0}, g = {0};
     cairn_table *largest, *only;
     double rejected = 0;
-    assert_ok(*state, fit_rows(*state, &f, "one-vs-rest:base=basic-linear"));
-    assert_ok(*state, fit_rows(*state, &g, "one-vs-rest:base=basic-linear,ovr=reject"));
+    assert_ok(*state, fit_rows(*state, &f, "one-vs-rest:learner=basic-linear"));
+    assert_ok(*state, fit_rows(*state, &g, "one-vs-rest:learner=basic-linear,ovr=reject"));
     assert_ok(*state, cairn_model_predict(*state, &largest, f.model, f.table, true));
     assert_ok(*state, cairn_model_predict(*state, &only, g.model, f.table, false));
     for (size_t i = 0; i < N; i++) {
@@ -165,10 +165,11 @@ static void test_codes__given_matrix(void **state)
 {
     fitted f = {0}, g = {0};
     cairn_table *a, *b;
-    assert_ok(*state, fit_rows(*state, &f, "one-vs-one:base=tree"));
-    assert_ok(*state, fit_rows(*state, &g,
-                               "output-codes:base=tree,codes=given,matrix=[1,1,0;-1,0,1;0,-1,-1],"
-                               "decode=vote"));
+    assert_ok(*state, fit_rows(*state, &f, "one-vs-one:learner=tree"));
+    assert_ok(*state,
+              fit_rows(*state, &g,
+                       "output-codes:learner=tree,codes=given,matrix=[1,1,0;-1,0,1;0,-1,-1],"
+                       "decode=vote"));
     assert_ok(*state, cairn_model_predict(*state, &a, f.model, f.table, true));
     assert_ok(*state, cairn_model_predict(*state, &b, g.model, f.table, true));
     for (size_t i = 0; i < N; i++)
@@ -192,7 +193,7 @@ static void test_codes__too_many_classes(void **state)
     for (size_t i = 0; i < MANY; i++) values[2 * i] = values[2 * i + 1] = (double)i;
     assert_ok(*state, table_of(*state, &table, "x kind", values, MANY, 2));
     assert_ok(*state, cairn_table_set_role(*state, table, "kind", CAIRN_TARGET));
-    assert_ok(*state, cairn_params_new(*state, &params, "one-vs-one:base=basic-linear"));
+    assert_ok(*state, cairn_params_new(*state, &params, "one-vs-one:learner=basic-linear"));
     options.task = CAIRN_CLASSIFY;
     assert_int_equal(cairn_model_fit(*state, &model, params, table, &options), CAIRN_BAD_DATA);
     assert_non_null(strstr(cairn_message(*state), "3000 classes"));
@@ -212,9 +213,9 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
 static void test_codes__survives_failing_allocations(void **state)
 {
     (void)state;
-    assert_survives_allocation_failures(whole_way, (char[]){"one-vs-one:base=basic-linear"});
+    assert_survives_allocation_failures(whole_way, (char[]){"one-vs-one:learner=basic-linear"});
     assert_survives_allocation_failures(
-        whole_way, (char[]){"output-codes:base=basic-linear,codes=exhaustive"});
+        whole_way, (char[]){"output-codes:learner=basic-linear,codes=exhaustive"});
 }
 
 int main(void)

@@ -243,7 +243,7 @@ static cairn_status cluster_table(cairn_context *ctx, cairn_table **out,
     double *numbers;
     if (!s->has_cut)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{result clusters} needs a cut; say {clusters} or {cut}");
+                          "{result clusters} needs a cut; say {clusters} or {height}");
     CHECK(name_leaves(ctx, &names, s->tree));
     CHECK(SCRATCH(ctx, &numbers, n + 1));
     for (size_t i = 0; i < n; i++) numbers[i] = s->cut.codes[i] + 1;

@@ -27,9 +27,9 @@ const cairn_param cairn_dendrogram_options_group[] = {
                        "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM(cairn_dendrogram_options, clusters, "0", "[0,inf)",
                 "cut the tree into so many clusters; 0 = do not", .often = true),
-    CAIRN_PARAM(cairn_dendrogram_options, cut, CAIRN_NOT_GIVEN, NULL,
-                "cut the tree at this height: merges above it are undone", .when = "clusters=0",
-                .often = true),
+    CAIRN_PARAM_CALLED("height", cairn_dendrogram_options, cut, CAIRN_NOT_GIVEN, NULL,
+                       "cut the tree at this height: merges above it are undone",
+                       .when = "clusters=0", .often = true, .was = "cut"),
     CAIRN_PARAM_END,
 };
 
@@ -143,7 +143,7 @@ static cairn_status cut_tree(cairn_context *ctx, cairn_dendrogram_source *s,
         cairn_number_format(top, cairn_dendrogram_top(s->tree), 6);
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "{cut %s} lies above the root of the tree, which is at %s: everything would "
+            "{height %s} lies above the root of the tree, which is at %s: everything would "
             "be one cluster; cut below it",
             cut, top);
     }

@@ -176,7 +176,7 @@ const cairn_calculator cairn_compute_generalise = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "generalise",
               .also = "LGG, least general generalisation, Find-S, find-s, most specific "
-                      "hypothesis",
+                      "hypothesis, conjunctive concepts",
               .title = "Least general generalisation of examples",
               .summary =
                   "Takes the positive examples one by one and keeps what they have in common: "

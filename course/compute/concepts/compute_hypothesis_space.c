@@ -244,21 +244,22 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
 }
 
 const cairn_calculator cairn_compute_hypothesis_space = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "hypothesis-space",
-              .also = "inductive bias, number of hypotheses, size of the hypothesis space, "
-                      "concept language",
-              .title = "Size of a hypothesis space",
-              .summary =
-                  "Counts hypotheses over columns of levels, or over Boolean inputs: all sets "
-                  "of instances and those that agree with the examples, conjunctions (with "
-                  "and without the empty one, and as they are written), conjunctions with "
-                  "internal disjunction, and conjunctions by their number of conditions. "
-                  "Each count comes with its logarithms, which bounds on learning need.",
-              .references = "Mitchell: Machine Learning, 1997, chapter 2",
-              .example = "cairn compute hypothesis-space --inputs 4 --seen 4",
-              .params = space_table,
-              .params_size = sizeof(space_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "hypothesis-space",
+         .also =
+             "inductive bias, number of hypotheses, size of the hypothesis space, concept "
+             "language, concept class, length of an instance, size of a concept, instance space",
+         .title = "Size of a hypothesis space",
+         .summary = "Counts hypotheses over columns of levels, or over Boolean inputs: all sets "
+                    "of instances and those that agree with the examples, conjunctions (with "
+                    "and without the empty one, and as they are written), conjunctions with "
+                    "internal disjunction, and conjunctions by their number of conditions. "
+                    "Each count comes with its logarithms, which bounds on learning need.",
+         .references = "Mitchell: Machine Learning, 1997, chapter 2",
+         .example = "cairn compute hypothesis-space --inputs 4 --seen 4",
+         .params = space_table,
+         .params_size = sizeof(space_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,

@@ -152,6 +152,59 @@ static cairn_status read_setting(cairn_context *ctx, setting *s, const cairn_com
     return cairn_decoding_parse(ctx, &s->how, "decode", p->decode ? p->decode : usual);
 }
 
+/* Whether there is a model for every pair of classes. */
+static bool is_one_vs_one(const cairn_code_matrix *m)
+{
+    size_t k = m->n_classes;
+    if (m->n_models != k * (k - 1) / 2) return false;
+    for (size_t i = 0; i < m->n_models; i++) {
+        size_t plus = 0, minus = 0;
+        for (size_t j = 0; j < k; j++) {
+            plus += m->codes[j * m->n_models + i] > 0;
+            minus += m->codes[j * m->n_models + i] < 0;
+        }
+        if (plus != 1 || minus != 1) return false;
+    }
+    for (size_t j = 0; j < k; j++) {
+        size_t pairs = 0;
+        for (size_t i = 0; i < m->n_models; i++) pairs += m->codes[j * m->n_models + i] != 0;
+        if (pairs != k - 1) return false;
+    }
+    return true;
+}
+
+/* Votes and distances of a row side by side: of one against one their sum is the same for every
+ * class, since each of its k − 1 pairs is a vote or a distance of 1, and every other model half. */
+static cairn_status show_constant(cairn_context *ctx, cairn_report *out, const setting *s, size_t r)
+{
+    size_t k = s->m.n_classes, n = s->m.n_models;
+    const double *scores = s->scores + r * n;
+    double constant = (double)(k - 1) * (double)(k + 2) / 4, *votes, *distances;
+    cairn_decoding vote = {.decoder = CAIRN_DECODE_VOTE},
+                   distance = {.decoder = CAIRN_DECODE_DISTANCE};
+    cairn_random random;
+    SCOPED_SCRATCH(ctx);
+    if (!is_one_vs_one(&s->m)) return CAIRN_OK;
+    CHECK(SCRATCH_EACH(ctx, k, &votes, &distances));
+    cairn_random_start(&random, cairn_context_seed(ctx), r);
+    cairn_decode(&s->m, &vote, scores, &random, votes);
+    cairn_decode(&s->m, &distance, scores, &random, distances);
+    cairn_report_formula(out, "v + d = (k − 1)(k + 2)/4");
+    cairn_report_worked(out, "v + d", "(# − 1)·(# + 2) / 4 = #", (double)k, (double)k, constant);
+    cairn_report_table_of(out, "Votes and distances", 0, "lrrr", "class", "votes v", "distance d",
+                          "v + d");
+    for (size_t j = 0; j < k; j++) {
+        const char *key = cairn_report_key(out, s->names[j]);
+        cairn_report_cell(out, s->names[j]);
+        cairn_report_cell_number(out, votes[j], 0, "row%zu.both.votes.%s", r + 1, key);
+        cairn_report_cell_number(out, distances[j], 0, "row%zu.both.distance.%s", r + 1, key);
+        cairn_report_cell_number(out, votes[j] + distances[j], 0, "row%zu.both.sum.%s", r + 1, key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, constant, "constant");
+    return CAIRN_OK;
+}
+
 /* The sums of a row with their numbers put in. */
 static cairn_status show_sums(cairn_context *ctx, cairn_report *out, const setting *s, size_t r,
                               const double *values)
@@ -182,6 +235,7 @@ static cairn_status show_sums(cairn_context *ctx, cairn_report *out, const setti
                                                                    : "L(#·#)",
                                 terms, 2, n, values[j]);
     }
+    if (decoder != CAIRN_DECODE_LOSS) CHECK(show_constant(ctx, out, s, r));
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -1033,7 +1033,7 @@ const cairn_calculator cairn_compute_distances = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "distances",
               .also = "distance matrix, pairwise distances, pdist, similarity matrix, "
-                      "dissimilarities",
+                      "dissimilarities, distance between points",
               .title = "Distances between rows",
               .summary =
                   "The distances of all pairs of rows (or typed points), or of the rows of one set "

@@ -13,6 +13,7 @@
 #include "report/table_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_ROWS = 200, MOST_WORKED = 12 };
@@ -255,10 +256,11 @@ static cairn_status margin_run(cairn_context *ctx, cairn_report *out, const cair
             cairn_report_worked_sum(out, "‖w‖²", "#²", o.plane, 1, c.p, o.norm * o.norm);
             for (size_t i = 0; i < c.data.points.n && i < MOST_WORKED; i++) {
                 double at = cairn_plane_value(o.plane, point(&c, i), c.p);
-                cairn_report_worked(out, c.data.points.names[i],
-                                    c.data.classes.codes[i] == o.positive ? "# / # = #"
-                                                                          : "−# / # = #",
-                                    at, o.norm, row_margin(&c, &o, i));
+                char label[200];
+                (void)snprintf(label, sizeof label, "margin of %.150s", c.data.points.names[i]);
+                cairn_report_worked(
+                    out, label, c.data.classes.codes[i] == o.positive ? "# / # = #" : "−# / # = #",
+                    at, o.norm, row_margin(&c, &o, i));
             }
             cairn_report_worked(out, "margin", "min(#, #) = #", o.margins[0], o.margins[1],
                                 o.margin);

@@ -288,7 +288,8 @@ const cairn_calculator cairn_compute_vectors = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "vectors",
               .also = "vector, norm, inner product, dot product, scalar product, angle, cosine, "
-                      "orthogonal, linear combination",
+                      "orthogonal, linear combination, perpendicular, perpendicularity, "
+                      "orthogonality, vector space, zero vector, scalar",
               .title = "Norms, inner products, angles and sums of vectors",
               .summary = "Norms of typed vectors or of the columns of a table, for every pair the "
                          "inner product, the cosine, the angle in degrees and whether they are "

@@ -35,8 +35,9 @@ static const cairn_param association_table[] = {
     CAIRN_PARAM(association_params, min_lift, CAIRN_NOT_GIVEN, "[0,inf)", "least lift"),
     CAIRN_PARAM(association_params, interesting, "no", NULL,
                 "only rules whose body makes the head likelier: lift above 1"),
-    CAIRN_PARAM(association_params, level, CAIRN_NOT_GIVEN, "(0,1]",
-                "drop rules that are not significant at this level (Fisher's exact test)"),
+    CAIRN_PARAM_CALLED("alpha", association_params, level, CAIRN_NOT_GIVEN, "(0,1]",
+                       "drop rules that are not significant at this level (Fisher's exact test)",
+                       .was = "level"),
     CAIRN_PARAM(association_params, only_better, "no", NULL,
                 "drop rules that are no better than one with a smaller body"),
     CAIRN_PARAM(association_params, empty_body, "yes", NULL,
@@ -539,7 +540,7 @@ const cairn_calculator cairn_compute_associations = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "associations",
               .also = "association rules, market basket analysis, confidence, lift, leverage, "
-                      "conviction",
+                      "conviction, recommender system, recommendations",
               .title = "Association rules",
               .summary =
                   "Rules between items of transactions: who has the items of the body also has "

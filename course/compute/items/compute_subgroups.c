@@ -2,7 +2,8 @@
 /* `cairn compute subgroups`: conjunctions of conditions whose rows have another share of a class
  * than all rows have.
  *
- * The subgroups are named by the user or searched: every conjunction of up to --depth conditions
+ * The subgroups are named by the user or searched: every conjunction of up to --max-literals
+ * conditions
  * that covers enough rows, levels as they are, numbers at a few cuts. Rows of a condition are bits,
  * so a conjunction is an "and" of words. All measures are told for each: how far the corrected
  * precision is from the share of positives, how far the average recall is from one half, and how
@@ -77,8 +78,9 @@ static const cairn_param subgroups_table[] = {
     CAIRN_PARAM(subgroups_params, positive, NULL, NULL, "the class that subgroups are about"),
     CAIRN_PARAM_CHOICE(subgroups_params, quality, "recall", qualities,
                        "what they are ranked by; all are reported"),
-    CAIRN_PARAM(subgroups_params, depth, "2", "[1,5]", "most conditions of a searched subgroup",
-                .when = "!groups,!counts"),
+    CAIRN_PARAM_CALLED("max_literals", subgroups_params, depth, "2", "[1,5]",
+                       "most conditions of a searched subgroup", .when = "!groups,!counts",
+                       .was = "depth"),
     CAIRN_PARAM(subgroups_params, cuts, "4", "[1,100]",
                 "cuts of a number column in the search, at quantiles", .when = "!groups,!counts"),
     CAIRN_PARAM(subgroups_params, beam, "0", "[0,inf)",
@@ -91,8 +93,10 @@ static const cairn_param subgroups_table[] = {
                        "whether the share of positives differs by chance only"),
     CAIRN_PARAM_CHOICE(subgroups_params, correct, "holm", cairn_corrections,
                        "correction for all subgroups that were looked at"),
-    CAIRN_PARAM(subgroups_params, level, "1", "(0,1]",
-                "only subgroups whose corrected p is at most this are listed and covered with"),
+    CAIRN_PARAM_CALLED(
+        "alpha", subgroups_params, level, "1", "(0,1]",
+        "only subgroups whose corrected p is at most this are listed and covered with",
+        .was = "level"),
     CAIRN_PARAM(subgroups_params, covering, "no", NULL,
                 "weighted covering: one subgroup after the other, covered rows count less"),
     CAIRN_PARAM_CHOICE(subgroups_params, fade, "factor", fades, "what a covered row counts",
@@ -337,7 +341,7 @@ static cairn_status new_group(search *s, group g)
     if (s->n_groups >= MOST_GROUPS)
         return cairn_fail(s->ctx, CAIRN_BAD_DATA,
                           "there are more than %d subgroups of that size; raise {min-size}, or "
-                          "lower {depth}, {cuts} or {beam}",
+                          "lower {max-literals}, {cuts} or {beam}",
                           MOST_GROUPS);
     CHECK(GROW(s->ctx, &s->groups, &s->group_buffer, s->n_groups + 1));
     s->groups[s->n_groups++] = g;
@@ -551,7 +555,7 @@ static cairn_status test_groups(search *s)
     if (kept == 0)
         CHECK(cairn_fail(
             s->ctx, CAIRN_NO_SOLUTION,
-            "no subgroup is significant at {level}; raise it, or give another {correct}"));
+            "no subgroup is significant at {alpha}; raise it, or give another {correct}"));
     s->n_groups = kept;
     return CAIRN_OK;
 }
@@ -1181,8 +1185,8 @@ done:
 const cairn_calculator cairn_compute_subgroups = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "subgroups",
-              .also = "subgroup discovery, WRAcc, weighted relative accuracy, exceptional "
-                      "model mining, contrast sets",
+              .also = "subgroup discovery, WRAcc, weighted relative accuracy, exceptional model "
+                      "mining, contrast sets, descriptive rule learning",
               .title = "Subgroups with another share of a class",
               .summary =
                   "Finds conjunctions of conditions whose rows have another share of the positive "
@@ -1194,7 +1198,7 @@ const cairn_calculator cairn_compute_subgroups = {
                   "--out writes all of them as a table.",
               .references = "Lavrač, Kavšek, Flach, Todorovski: Subgroup discovery with CN2-SD, "
                             "JMLR 5 (2004)",
-              .example = "cairn compute subgroups @dolphins --depth 2 --covering",
+              .example = "cairn compute subgroups @dolphins --max-literals 2 --covering",
               .params = subgroups_table,
               .params_size = sizeof(subgroups_params)},
     .arguments = "[DATA]",

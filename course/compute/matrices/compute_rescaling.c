@@ -33,8 +33,8 @@ static const cairn_param rescaling_table[] = {
         "polar; scale when not given; in order"),
     CAIRN_PARAM_AS(rescaling_params, distance, CAIRN_TYPE_SPEC, "euclidean",
                    "the distance between rows (cairn list distances)", .names = "distance"),
-    CAIRN_PARAM(rescaling_params, neighbours, "5", "[1,1000]",
-                "number of nearest rows that are compared"),
+    CAIRN_PARAM_CALLED("k", rescaling_params, neighbours, "5", "[1,1000]",
+                       "number of nearest rows that are compared", .was = "neighbours"),
     CAIRN_PARAM(rescaling_params, most, "1000", "[3,5000]",
                 "rows that are compared; of more an even sample is taken"),
     CAIRN_PARAM_END,
@@ -302,7 +302,7 @@ done:
 const cairn_calculator cairn_compute_rescaling = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "rescaling",
-              .also = "effect of scaling, scaling of distances",
+              .also = "effect of scaling, scaling of distances, scale-sensitivity",
               .title = "What scaling does to distances",
               .summary =
                   "How much each number column counts in the distances between rows, as it is and "

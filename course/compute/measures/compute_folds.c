@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/row_names.h"
+#include "entry/split.h"
 #include "resample/resample.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ static cairn_status find_rows(cairn_context *ctx, split_rows *w)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{names} and {classes} are for rows without DATA; name a column of the "
                           "table with {id} and its classes with {target}");
+    CHECK(cairn_names_differ(ctx, w->p->names.names, w->p->names.n, "names"));
     CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     for (size_t i = 0; i < n; i++)
         if (!target || !cairn_column_is_missing(target, i)) rows[out->n++] = (uint32_t)i;

@@ -2,12 +2,14 @@
 /* cairn compute vote: what several voters say of one thing becomes one answer, by every rule.
  *
  *     plurality: argmax v(c), v(c) = Σ [yᵢ = c]     majority: v(c) > n/2, else none
- *     weighted:  argmax Σ wᵢ [yᵢ = c]               mean: Σ yᵢ / n, Σ wᵢ yᵢ, or the median */
+ *     weighted:  argmax Σ wᵢ [yᵢ = c]               mean: Σ yᵢ / n, Σ wᵢ yᵢ, or the median
+ *     probabilities: argmax of Σ wᵢ pᵢ(c), of Π pᵢ(c), of the median of pᵢ(c) */
 #include "stats/votes.h"
 
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "model/calculator.h"
 
 #include <math.h>
@@ -16,6 +18,7 @@
 
 typedef struct vote_params {
     const char *votes, *numbers, *weights;
+    cairn_list probabilities, classes;
 } vote_params;
 
 static const cairn_param vote_table[] = {
@@ -24,6 +27,13 @@ static const cairn_param vote_table[] = {
     CAIRN_PARAM_AS(vote_params, numbers, CAIRN_TYPE_LIST, NULL,
                    "or the number that each of them says, such as 3.1,2.7,3.4", .when = "!votes",
                    .often = true),
+    CAIRN_PARAM_CELLS(vote_params, probabilities, MATRIX, NULL, "[0,1]",
+                      "or the probabilities of the classes, a row for each voter, such as "
+                      "0.6,0.4;0.7,0.3;0.1,0.9",
+                      .when = "!votes,!numbers", .often = true),
+    CAIRN_PARAM_CELLS(vote_params, classes, NAMES, NULL, NULL,
+                      "names of the classes of these; C1,C2,... unless given",
+                      .when = "probabilities"),
     CAIRN_PARAM_AS(vote_params, weights, CAIRN_TYPE_LIST, NULL,
                    "weights of the voters, at least 0 and summing to 1; all alike if not given",
                    .often = true),
@@ -33,8 +43,9 @@ static const cairn_param vote_table[] = {
 static cairn_status vote_check(cairn_context *ctx, const void *values)
 {
     const vote_params *p = values;
-    if (!p->votes && !p->numbers)
-        return cairn_fail(ctx, CAIRN_USAGE, "give the {votes} or the {numbers} of the voters");
+    if (!p->votes && !p->numbers && !p->probabilities.text)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give the {votes}, the {numbers} or the {probabilities} of the voters");
     return CAIRN_OK;
 }
 
@@ -250,30 +261,157 @@ static cairn_status run_numbers(cairn_context *ctx, cairn_report *out, const vot
     return CAIRN_OK;
 }
 
+/* -- probabilities -- */
+
+enum { BY_MEAN, BY_PRODUCT, BY_MEDIAN, SHARE_RULES };
+
+typedef struct shares {
+    size_t n, k; /* voters, classes */
+    const double *p, *weights;
+    const char *const *names;
+    cairn_poll polls[SHARE_RULES];
+    double *products; /* k */
+} shares;
+
+static cairn_status read_shares(cairn_context *ctx, shares *w, const vote_params *p)
+{
+    const cairn_list *typed = &p->probabilities;
+    const char **names;
+    double *weights;
+    w->n = typed->rows;
+    w->k = typed->columns;
+    w->p = typed->values;
+    for (size_t i = 0; i < w->n; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < w->k; c++) sum += w->p[i * w->k + c];
+        if (!(fabs(sum - 1) <= 1.5e-6)) {
+            char said[CAIRN_NUMBER_SIZE];
+            cairn_number_format(said, sum, 10);
+            return cairn_fail(ctx, CAIRN_USAGE, "{probabilities}: row %zu adds up to %s, not to 1",
+                              i + 1, said);
+        }
+    }
+    CHECK(read_weights(ctx, &weights, p->weights, w->n));
+    w->weights = weights;
+    CHECK(SCRATCH(ctx, &names, w->k + 1));
+    if (p->classes.text) CHECK(cairn_list_fits(ctx, &p->classes, "classes", w->k, "columns"));
+    for (size_t c = 0; c < w->k; c++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 24));
+        snprintf(name, 24, "C%zu", c + 1);
+        names[c] = p->classes.text ? p->classes.names[c] : name;
+    }
+    w->names = names;
+    return CAIRN_OK;
+}
+
+/* Means with the weights, products and medians without. */
+static cairn_status combine_shares(cairn_context *ctx, shares *w)
+{
+    static const cairn_vote rules[SHARE_RULES] = {CAIRN_VOTE_PROBABILITIES, CAIRN_VOTE_PRODUCT,
+                                                  CAIRN_VOTE_MEDIAN};
+    CHECK(SCRATCH(ctx, &w->products, w->k));
+    for (size_t c = 0; c < w->k; c++) w->products[c] = 1;
+    for (int r = 0; r < SHARE_RULES; r++) {
+        CHECK(cairn_poll_open(ctx, &w->polls[r], (cairn_combining){.vote = (int)rules[r]}, w->k,
+                              w->n));
+        for (size_t i = 0; i < w->n; i++)
+            cairn_poll_shares(&w->polls[r], w->p + i * w->k, r == BY_MEAN ? w->weights[i] : 1);
+    }
+    for (size_t i = 0; i < w->n * w->k; i++) w->products[i % w->k] *= w->p[i];
+    return CAIRN_OK;
+}
+
+static cairn_status work_shares(cairn_context *ctx, cairn_report *out, const shares *w)
+{
+    double *terms;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &terms, 2 * w->n + 2));
+    cairn_report_step_begin(out, "Mean, product and median of the probabilities");
+    cairn_report_formula(out, "mean(c) = Σ wᵢ pᵢ(c),  product(c) = Π pᵢ(c)");
+    for (size_t c = 0; c < w->k; c++) {
+        char label[120];
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        for (size_t i = 0; i < w->n; i++) {
+            terms[2 * i] = w->weights[i];
+            terms[2 * i + 1] = w->p[i * w->k + c];
+        }
+        snprintf(label, sizeof label, "mean(%.80s)", w->names[c]);
+        cairn_report_worked_sum(out, label, "#·#", terms, 2, w->n, w->polls[BY_MEAN].totals[c]);
+        for (size_t i = 0; i < w->n; i++) {
+            cairn_text_add(&text, i ? "·#" : "#");
+            terms[i] = w->p[i * w->k + c];
+        }
+        cairn_text_add(&text, " = #");
+        terms[w->n] = w->products[c];
+        CHECK(cairn_text_status(&text));
+        snprintf(label, sizeof label, "product(%.80s)", w->names[c]);
+        cairn_report_worked_numbers(out, label, cairn_text_string(&text), terms, w->n + 1);
+    }
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+static cairn_status run_shares(cairn_context *ctx, cairn_report *out, const vote_params *p,
+                               bool steps)
+{
+    static const char *const labels[SHARE_RULES] = {"largest mean", "largest product",
+                                                    "largest median"};
+    static const char *const keys[SHARE_RULES] = {"by_mean", "by_product", "by_median"};
+    shares w = {0};
+    double *scores;
+    bool any = false;
+    CHECK(read_shares(ctx, &w, p));
+    CHECK(combine_shares(ctx, &w));
+    CHECK(SCRATCH(ctx, &scores, w.k));
+    cairn_poll_scores(&w.polls[BY_PRODUCT], scores);
+    cairn_report_value(out, "voters", (double)w.n, "voters");
+    if (steps) CHECK(work_shares(ctx, out, &w));
+    cairn_report_table_of(out, "Probabilities combined", 0, "lrrrr", "class", "mean", "product",
+                          "its share", "median");
+    for (size_t c = 0; c < w.k; c++)
+        cairn_report_cells(out, "- mean.$1 product.$1 product_share.$1 median.$1", w.names[c],
+                           w.polls[BY_MEAN].totals[c], w.products[c], scores[c],
+                           w.polls[BY_MEDIAN].totals[c]);
+    cairn_report_table_end(out);
+    for (int r = 0; r < SHARE_RULES; r++) {
+        bool tied;
+        int32_t winner = cairn_poll_winner(&w.polls[r], &tied);
+        cairn_report_word(out, labels[r], winner < 0 ? "none" : w.names[winner], "%s", keys[r]);
+        cairn_report_hidden(out, tied, "%s_tied", keys[r]);
+        any |= tied;
+    }
+    if (any) cairn_report_note(out, "Where several classes are equal, the first of them wins.");
+    return CAIRN_OK;
+}
+
 static cairn_status vote_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const vote_params *p = job->params;
     cairn_report_heading(out, 1, "Combining answers");
+    if (p->probabilities.text) return run_shares(ctx, out, p, job->steps);
     return p->votes ? run_votes(ctx, out, p, job->steps) : run_numbers(ctx, out, p, job->steps);
 }
 
 const cairn_calculator cairn_compute_vote = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "vote",
-              .also = "plurality, majority vote, weighted majority, combining base learners, "
-                      "weighted mean of predictions, median of predictions, ensemble",
-              .title = "Combining the answers of several",
-              .summary =
-                  "Takes what several voters (base learners) say of one row and combines it by "
-                  "every rule: the class with the most votes, with more than half of them, with "
-                  "the most weight; or the mean, the weighted mean and the median of numbers. "
-                  "Ties are told. The learners vote and bagging do the same with models.",
-              .references = "Kuncheva, Combining Pattern Classifiers, Wiley 2004",
-              .example = "cairn compute vote --votes A,B,B,A,C --weights 0.3,0.2,0.2,0.1,0.2 "
-                         "--steps",
-              .params = vote_table,
-              .params_size = sizeof(vote_params),
-              .check = vote_check},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "vote",
+         .also = "plurality, majority vote, weighted majority, combining base learners, "
+                 "weighted mean of predictions, median of predictions, ensemble",
+         .title = "Combining the answers of several",
+         .summary =
+             "Takes what several voters (base learners) say of one row and combines it by "
+             "every rule: the class with the most votes, with more than half of them, with "
+             "the most weight; the mean, the weighted mean and the median of numbers; or the mean, "
+             "product and median of probabilities. "
+             "Ties are told. The learners vote and bagging do the same with models.",
+         .references = "Kuncheva, Combining Pattern Classifiers, Wiley 2004",
+         .example = "cairn compute vote --votes A,B,B,A,C --weights 0.3,0.2,0.2,0.1,0.2 "
+                    "--steps",
+         .params = vote_table,
+         .params_size = sizeof(vote_params),
+         .check = vote_check},
     .arguments = "",
     .run = vote_run,
 };

@@ -31,7 +31,7 @@ typedef enum {
 typedef enum { CAIRN_DESCENT_FLAT, CAIRN_DESCENT_SURFACE } descent_view;
 
 typedef struct descent_params {
-    const char *function, *start, *rate, *slope;
+    const char *function, *start, *eta, *slope;
     double low, high, y_low, y_high, turn, tilt, tolerance, grow, shrink;
     int64_t iterations;
     int schedule, view, cost, update;
@@ -135,16 +135,17 @@ static const cairn_param descent_table[] = {
              "way to the ends of the picture if not given, with DATA at 0",
      .often = true,
      .repeated = true},
-    CAIRN_PARAM_AS(P, rate, CAIRN_TYPE_LIST, "0.1",
+    CAIRN_PARAM_AS(P, eta, CAIRN_TYPE_LIST, "0.1",
                    "learning rates, separated by commas: a path from every start, and a panel each",
-                   .often = true),
+                   .often = true, .was = "rate"),
     CAIRN_PARAM_CHOICE(P, schedule, "constant", schedules, "how the rate goes on"),
     CAIRN_PARAM(P, grow, "1.2", "[1,10]",
                 "factor of the rate after a step that lowers the function",
                 .when = "schedule=adaptive"),
     CAIRN_PARAM(P, shrink, "0.5", "(0,1)", "factor of the rate after a step that does not",
                 .when = "schedule=adaptive"),
-    CAIRN_PARAM(P, iterations, "20", "[1,100000]", "most steps of a path", .often = true),
+    CAIRN_PARAM_CALLED("max_iter", P, iterations, "20", "[1,100000]", "most steps of a path",
+                       .often = true, .was = "iterations"),
     CAIRN_PARAM(P, tolerance, "1e-09", "[0,inf)", "end where no derivative is larger than this"),
     {.name = "slope",
      .type = CAIRN_TYPE_TEXT,
@@ -631,12 +632,12 @@ static cairn_status descent_read(cairn_context *ctx, cairn_descent *out,
     if (job->table) CHECK(read_rows(out, job->table));
     if (job->table) CHECK(cairn_expression_argument(ctx, &out->net, out->p->function, "sigmoid"));
     CHECK(read_starts(out));
-    CHECK(cairn_list_numbers(out->ctx, "rate", out->p->rate, &out->rates, &out->n_rates));
+    CHECK(cairn_list_numbers(out->ctx, "eta", out->p->eta, &out->rates, &out->n_rates));
     bool right = out->n_rates && out->n_rates <= CAIRN_MOST_RATES;
     for (size_t i = 0; i < out->n_rates; i++) right &= out->rates[i] > 0 && isfinite(out->rates[i]);
     if (!right) {
-        return cairn_fail(out->ctx, CAIRN_USAGE, "{rate %s}: one to %d positive numbers",
-                          out->p->rate, CAIRN_MOST_RATES);
+        return cairn_fail(out->ctx, CAIRN_USAGE, "{eta %s}: one to %d positive numbers",
+                          out->p->eta, CAIRN_MOST_RATES);
     }
     return read_slopes(out);
 }
@@ -985,14 +986,14 @@ static void note_long(cairn_report *out, const descent_path *path, size_t number
         cairn_report_note(
             out,
             "Path %zu: the step after its step %zu leaves the numbers: the rate %s is "
-            "too long. Lower {rate}, or choose {schedule adaptive}.",
+            "too long. Lower {eta}, or choose {schedule adaptive}.",
             number, path->n - 1, rate);
         return;
     }
     if (!(path->curvature > 0)) {
         cairn_report_note(out,
                           "Path %zu: steps with the rate %s are too long; f is higher after "
-                          "%zu of %zu. Lower {rate}, or choose {schedule adaptive}.",
+                          "%zu of %zu. Lower {eta}, or choose {schedule adaptive}.",
                           number, rate, path->rises, path->n - 1);
         return;
     }
@@ -1001,7 +1002,7 @@ static void note_long(cairn_report *out, const descent_path *path, size_t number
     cairn_report_note(out,
                       "Path %zu: steps with the rate %s are too long; f is higher after %zu of "
                       "%zu, first after step %zu. Along that one its curvature is %s, so that only "
-                      "rates below 2/%s = %s lower it there. Lower {rate}, or choose {schedule "
+                      "rates below 2/%s = %s lower it there. Lower {eta}, or choose {schedule "
                       "adaptive}.",
                       number, rate, path->rises, path->n - 1, path->first, bend, bend, most);
 }
@@ -1262,7 +1263,7 @@ const cairn_calculator cairn_compute_descent = {
               .references = "Cauchy: Méthode générale pour la résolution des systèmes d'équations "
                             "simultanées, 1847; Widrow and Hoff: Adaptive switching circuits, 1960",
               .example =
-                  "cairn compute descent --function 'x^2 + 4*y^2' --start 2,1 --rate 0.1 --steps",
+                  "cairn compute descent --function 'x^2 + 4*y^2' --start 2,1 --eta 0.1 --steps",
               .params = descent_table,
               .params_size = sizeof(descent_params)},
     .picture =
@@ -1276,7 +1277,7 @@ const cairn_calculator cairn_compute_descent = {
              "that paths end in different minima, several rates stand side by side, from too "
              "short steps to too long ones. With DATA it is the cost of a typed model.",
          .example = "cairn draw descent --function 'x^4 - 3*x^2 + x' --low -2.2 --high 2.2 "
-                    "--start 2 --start -0.1 --rate 0.02",
+                    "--start 2 --start -0.1 --eta 0.02",
          .params = descent_table,
          .params_size = sizeof(descent_params)},
     .arguments = "[DATA]",

@@ -19,6 +19,8 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/view.h"
+#include "model/chain.h"
 #include "model/model.h"
 #include "plots/chain_plot.h"
 
@@ -369,7 +371,7 @@ const cairn_calculator cairn_compute_hmm_sample = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hmm-sample",
               .also = "hidden Markov model generator, HMM sampling, coins behind a curtain, urns "
-                      "and balls, simulate HMM",
+                      "and balls, simulate HMM, coin tossing example, urn and ball model",
               .title = "Sequences of a hidden Markov model",
               .summary =
                   "Reads a hidden Markov model in its text form, checks shapes and sums, and "
@@ -397,7 +399,7 @@ const cairn_calculator cairn_compute_hmm_sample = {
     .draw = sample_draw,
 };
 
-enum { MOST_MODELS = 100, WORKED_ITERATIONS = 2, SHOWN_ITERATIONS = 100 };
+enum { MOST_MODELS = 100, WORKED_ITERATIONS = 2, SHOWN_ITERATIONS = 100, SHOWN_SEQUENCES = 10 };
 
 typedef struct hmm_params {
     const char *given, *given_file, *names, *of;
@@ -446,14 +448,17 @@ typedef struct asked {
     cairn_hmm *models; /* n_models; scratch, what is in them owned */
     const char **names;
     size_t n_models;
-    const char *const *texts; /* of the sequences */
+    const char *const *texts; /* of the sequences; NULL = they are those of a table */
     cairn_hmm_seen *seen;     /* n */
     size_t n;
+    cairn_table *matched, *inner; /* a table as a saved model sees it */
 } asked;
 
 static void asked_clear(asked *a)
 {
     for (size_t i = 0; i < a->n_models; i++) cairn_hmm_clear(&a->models[i]);
+    cairn_table_free(a->matched);
+    cairn_table_free(a->inner);
 }
 
 /* -- reading -- */
@@ -590,6 +595,67 @@ static cairn_status read_sequence(asked *a, size_t i)
     return CAIRN_OK;
 }
 
+/* The sequences of a table: a column of sequences or columns of series, a row each; or all rows, one
+ * behind the other. A saved model sees the columns that it was fitted to, as its chain makes them;
+ * to one that was typed those of the table are what they are. */
+static cairn_status take_table(asked *a, const cairn_model *model, const cairn_table *table)
+{
+    const cairn_hmm *m = a->models;
+    SCOPED(cairn_map_clear) cairn_map symbols = {0};
+    cairn_hmm_data data;
+    cairn_match match;
+    cairn_view view;
+    int32_t shape;
+    if (model) {
+        CHECK(cairn_schema_match(a->ctx, &a->matched, &model->schema, table, false, &match));
+        cairn_warn_unseen(a->ctx, &model->schema, &match);
+        CHECK(cairn_chain_apply(a->ctx, model, &a->inner, a->matched));
+        table = a->inner;
+    }
+    CHECK(cairn_view_make(a->ctx, &view, table, cairn_all_rows(table)));
+    if (model)
+        shape = ((const cairn_hmm_model *)model->state)->shape;
+    else
+        CHECK(cairn_hmm_find_steps(a->ctx, &view, true, &shape));
+    size_t width = cairn_hmm_width(&view, shape);
+    if (width != m->n_numbers && !m->n_numbers)
+        return cairn_fail(a->ctx, CAIRN_BAD_DATA,
+                          "the model gives off symbols, and the data has %zu number%s in a step; "
+                          "{features COLUMN} chooses a column, {kinds COLUMN=level} takes its "
+                          "numbers as symbols",
+                          width, width == 1 ? "" : "s");
+    if (width != m->n_numbers)
+        return cairn_fail(a->ctx, CAIRN_BAD_DATA,
+                          "the model gives off %zu number%s, and the data has %zu in a step; "
+                          "{features} says which columns count",
+                          m->n_numbers, m->n_numbers == 1 ? "" : "s", width);
+    for (size_t i = 0; i < m->n_symbols; i++) {
+        const char *name = cairn_map_key(&m->symbols, i);
+        size_t at;
+        CHECK(cairn_map_add(a->ctx, &symbols, name, strlen(name), &at));
+    }
+    CHECK(cairn_hmm_read_steps(a->ctx, &data, &view, shape, NULL, view.rows.n, &symbols, !model));
+    if (symbols.n > m->n_symbols) {
+        SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(a->ctx);
+        const char *name = cairn_map_key(&symbols, m->n_symbols);
+        cairn_text_known_names(&known, &m->symbols, name);
+        CHECK(cairn_text_status(&known));
+        return cairn_fail(a->ctx, CAIRN_BAD_DATA, "%s: there is no symbol '%s'; %s",
+                          table->source ? table->source : "the data", name,
+                          cairn_text_string(&known));
+    }
+    a->n = data.n;
+    CHECK(SCRATCH(a->ctx, &a->seen, a->n + 1));
+    for (size_t i = 0; i < a->n; i++) {
+        a->seen[i] = cairn_hmm_sequence(&data, m->n_numbers, i);
+        if (!a->seen[i].n)
+            return cairn_fail(a->ctx, CAIRN_BAD_DATA,
+                              "%s, row %zu: the sequence is empty; leave the row out with {where}",
+                              table->source ? table->source : "the data", i + 1);
+    }
+    return CAIRN_OK;
+}
+
 /* Symbols of one model as those of another; scratch. */
 static cairn_status translate(asked *a, const cairn_hmm *to, cairn_hmm_seen *seen, size_t number)
 {
@@ -610,17 +676,23 @@ static cairn_status translate(asked *a, const cairn_hmm *to, cairn_hmm_seen *see
     return CAIRN_OK;
 }
 
-static cairn_status read_all(asked *a, const hmm_params *p, const cairn_model *model)
+static cairn_status read_all(asked *a, const hmm_params *p, const cairn_model *model,
+                             const cairn_table *table)
 {
     CHECK(read_models(a, p, model));
     if (p->names || !model)
         CHECK(cairn_read_names(a->ctx, &a->names, p->names, a->n_models, "names", "model"));
+    if (table && p->of)
+        return cairn_fail(a->ctx, CAIRN_USAGE,
+                          "sequences are typed, {of}, or those of DATA, not both");
+    if (table) return take_table(a, model, table);
     CHECK(cairn_list_lines(a->ctx, p->of, &a->texts));
     while (a->texts[a->n]) a->n++;
     if (!a->n)
         return cairn_fail(
             a->ctx, CAIRN_USAGE,
-            "say by {of} for which sequence the model is asked, such as {of 'H H T'}");
+            "say by {of} for which sequence the model is asked, such as {of 'H H T'}, or give "
+            "DATA with a column of sequences");
     CHECK(SCRATCH(a->ctx, &a->seen, a->n));
     for (size_t i = 0; i < a->n; i++) CHECK(read_sequence(a, i));
     return CAIRN_OK;
@@ -632,15 +704,55 @@ static cairn_status read_all(asked *a, const hmm_params *p, const cairn_model *m
 static void head_sequence(const asked *a, cairn_report *out, size_t i)
 {
     enum { SHORT = 100 };
-    if (strlen(a->texts[i]) <= SHORT)
+    if (a->texts && strlen(a->texts[i]) <= SHORT)
         cairn_report_heading(out, 2, "Sequence %zu: %s", i + 1, a->texts[i]);
     else
         cairn_report_heading(out, 2, "Sequence %zu: %zu steps", i + 1, a->seen[i].n);
 }
 
+/* The path of a sequence, of a long one its beginning. */
+static cairn_status add_path(cairn_text *out, const cairn_hmm *m, const cairn_hmm_tables *tables)
+{
+    enum { SHOWN = 30 };
+    for (size_t t = 0; t < tables->n_steps && t < SHOWN; t++)
+        cairn_text_addf(out, "%s%s", t ? " " : "",
+                        tables->path[t] < 0 ? "?"
+                                            : cairn_map_key(&m->states, (size_t)tables->path[t]));
+    if (tables->n_steps > SHOWN) cairn_text_addf(out, " … %zu more", tables->n_steps - SHOWN);
+    return cairn_text_status(out);
+}
+
+/* A row for each sequence of a table, and ln P of all. */
+static cairn_status show_table(asked *a, cairn_report *out)
+{
+    double sum = 0;
+    cairn_report_table_of(out, "Sequences", 200, "rrrrl", "sequence", "steps", "ln P",
+                          "ln P(Viterbi path)", "Viterbi path");
+    for (size_t i = 0; i < a->n; i++) {
+        SCOPED_SCRATCH(a->ctx);
+        SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(a->ctx);
+        cairn_hmm_tables tables;
+        CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
+        CHECK(add_path(&path, a->models, &tables));
+        sum += tables.log_p;
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, (double)a->seen[i].n, 0, "sequence%zu.steps", i + 1);
+        cairn_report_cell_number(out, tables.log_p, 0, "sequence%zu.log", i + 1);
+        cairn_report_cell_number(out, tables.log_path, 0, "sequence%zu.viterbi.log", i + 1);
+        cairn_report_cell_word(out, cairn_text_string(&path), "sequence%zu.viterbi.path", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "ln P of all sequences", sum, "log");
+    return CAIRN_OK;
+}
+
+/* Those of a table after a table of all, in full only where they are few and short. */
 static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
 {
-    for (size_t i = 0; i < a->n; i++) {
+    enum { SHORT = 200 };
+    if (!a->texts) CHECK(show_table(a, out));
+    for (size_t i = 0; i < a->n && (a->texts || i < SHOWN_SEQUENCES); i++) {
+        if (!a->texts && a->seen[i].n > SHORT) continue;
         SCOPED_SCRATCH(a->ctx);
         cairn_hmm_tables tables;
         char prefix[40];
@@ -759,7 +871,7 @@ static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_c
 {
     const hmm_params *p = job->params;
     SCOPED(asked_clear) asked a = {.ctx = ctx};
-    CHECK(read_all(&a, p, job->model));
+    CHECK(read_all(&a, p, job->model, job->table));
     cairn_report_heading(out, 1, "Hidden Markov model");
     if (a.n_models > 1) {
         double *logs;
@@ -835,7 +947,7 @@ static cairn_status draw_trellis(asked *a, cairn_figure **out)
 static cairn_status hmm_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     SCOPED(asked_clear) asked a = {.ctx = ctx};
-    CHECK(read_all(&a, job->params, job->model));
+    CHECK(read_all(&a, job->params, job->model, job->table));
     if (a.n_models > 1)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "a trellis is of one model, and the one that was saved has %zu, one for "
@@ -850,11 +962,13 @@ const cairn_calculator cairn_compute_hmm = {
               .also =
                   "hidden Markov model, forward algorithm, backward algorithm, forwards-backwards, "
                   "Viterbi, posterior decoding, trellis, Baum-Welch, likelihood of a sequence, "
-                  "word recognition",
+                  "word recognition, evaluation problem, learning problem, learning parameter "
+                  "problem, state sequence problem, observation sequence",
               .title = "Hidden Markov models: likelihood, Viterbi, Baum-Welch",
               .summary =
                   "For a hidden Markov model in its text form, or saved by hmm or hmm-classifier, "
-                  "and sequences of what it gives off: "
+                  "and sequences of what it gives off, typed or of DATA (a column of sequences, "
+                  "columns of series, or rows that are steps): "
                   "forward and backward tables, the probability of each sequence, the most "
                   "probable path of states (Viterbi) and the most probable state of each step, "
                   "which may differ, and iterations of Baum and Welch with the log-likelihood of "
@@ -883,8 +997,10 @@ const cairn_calculator cairn_compute_hmm = {
                            "loaded 0.8 0.2' --of 'H H T H' --out trellis.svg",
                 .params = trellis_table,
                 .params_size = sizeof(hmm_params)},
-    .arguments = "[MODEL]",
+    .arguments = "[MODEL] [DATA]",
     .takes_model = true,
+    .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = hmm_run,
     .draw = hmm_draw,
 };

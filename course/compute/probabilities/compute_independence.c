@@ -55,18 +55,10 @@ typedef struct family {
     size_t n;
 } family;
 
-/* NAME: PROPOSITION, or a proposition whose text is its name. */
 static cairn_status read_event(cairn_context *ctx, family *f, const char *line,
                                const cairn_outcomes *o)
 {
-    const char *colon = strchr(line, ':'), *text = colon ? colon + 1 : line;
-    size_t length = colon ? (size_t)(colon - line) : strlen(line);
-    char *name;
-    CHECK(SCRATCH_RAW(ctx, &name, length + 1));
-    memcpy(name, line, length);
-    name[length] = 0;
-    f->names[f->n] = name;
-    CHECK(cairn_event_read(ctx, &f->holds[f->n], cairn_say(ctx, "{event}"), text, o->table));
+    CHECK(cairn_event_named(ctx, &f->names[f->n], &f->holds[f->n], line, o->table));
     f->p[f->n] = cairn_event_probability(o, f->holds[f->n], NULL);
     f->n++;
     return CAIRN_OK;

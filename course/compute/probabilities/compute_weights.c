@@ -175,7 +175,7 @@ static void show_work(cairn_report *out, const columns *c)
         if (c->partial)
             cairn_report_worked(out, "partial", "w · partial sd = # · # = #", c->weight[i],
                                 c->partial[i], c->weight[i] * c->partial[i]);
-        if (c->partial && c->loss)
+        if (c->partial && c->loss && c->loss[i] > 0)
             cairn_report_worked(out, "square / loss", "(# · #)² / # = #", c->weight[i],
                                 c->partial[i], c->loss[i], ratio_of(c, i));
         cairn_report_step_end(out);

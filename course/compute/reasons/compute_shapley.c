@@ -17,7 +17,7 @@ enum { SHOW_ROW, SHOW_SUMMARY, SHOW_DEPENDENCE };
 
 typedef struct shapley_params {
     const char *rows, *of_class, *column, *colour;
-    int method, against, draws, permutations, show, row;
+    int method, against, draws, permutations, part, row;
     bool interactions;
 } shapley_params;
 
@@ -74,16 +74,17 @@ static const cairn_param run_table[] = {
 };
 
 static const cairn_param draw_table[] = {
-    CAIRN_PARAM_CHOICE(shapley_params, show, "row", shows, "what is drawn", .often = true),
-    CAIRN_PARAM(shapley_params, row, "1", "[1,inf)", "the number of the row", .when = "show=row"),
+    CAIRN_PARAM_CHOICE(shapley_params, part, "row", shows, "what is drawn", .was = "show",
+                       .often = true),
+    CAIRN_PARAM(shapley_params, row, "1", "[1,inf)", "the number of the row", .when = "part=row"),
     CAIRN_PARAM(shapley_params, column, NULL, NULL,
                 "the column; the one with the largest values "
                 "when not given",
-                .when = "show=dependence"),
+                .when = "part=dependence"),
     CAIRN_PARAM(shapley_params, colour, NULL, NULL,
                 "a column that colours the dots; of trees the one with the largest interaction "
                 "when not given",
-                .when = "show=dependence"),
+                .when = "part=dependence"),
     SHAPLEY_PARAMS,
     CAIRN_PARAM_END,
 };
@@ -313,8 +314,8 @@ static cairn_status shapley_draw(cairn_context *ctx, cairn_figure **out,
     int32_t wanted;
     CHECK(check_words(ctx, job));
     CHECK(find_class(ctx, job, &wanted));
-    if (p->show == SHOW_ROW) return draw_one(ctx, out, job, wanted);
-    if (p->show == SHOW_DEPENDENCE) return draw_dependence(ctx, out, job, wanted);
+    if (p->part == SHOW_ROW) return draw_one(ctx, out, job, wanted);
+    if (p->part == SHOW_DEPENDENCE) return draw_dependence(ctx, out, job, wanted);
     CHECK(find_values(ctx, &s, job, NULL, false));
     return cairn_shapley_swarm(ctx, out, &s, job->model, wanted);
 }
@@ -353,7 +354,7 @@ const cairn_calculator cairn_compute_shapley = {
                               "2020",
                 .example =
                     "cairn fit forest @iris --target species --save iris.cairn && "
-                    "cairn draw shapley iris.cairn @iris --show summary --of-class virginica",
+                    "cairn draw shapley iris.cairn @iris --part summary --of-class virginica",
                 .params = draw_table,
                 .params_size = sizeof(shapley_params)},
     .arguments = "MODEL DATA [BACKGROUND]",

@@ -48,6 +48,7 @@ typedef struct curve_fits {
     cairn_moved how;
     cairn_points_xy after; /* the points with the one that is moved */
     fitted_curve *again;   /* n_own: fitted to them */
+    cairn_certificate certificate;
 } curve_fits;
 
 /* -- curve fits -- */
@@ -291,12 +292,19 @@ static cairn_status curve_fits_make(cairn_context *ctx, curve_fits *out,
                           "there is no curve to fit: say {degrees}, {segments}, {power}, {log} or "
                           "{learner}");
     CHECK(sum_errors(ctx, out));
+    for (size_t c = 0; c < out->n_own; c++)
+        CHECK(cairn_curve_certify(ctx, &out->certificate, &out->curves[c].curve, &out->points, 0));
+    out->certificate.remedy = "divide the columns by powers of ten, or take lower {degrees}";
     if (!out->moved) return CAIRN_OK;
     curve_fits second = *out;
     second.n = 0;
     second.curves = out->again = out->curves + MOST_CURVES;
     CHECK(fit_curves(ctx, &second, &out->after));
-    for (size_t c = 0; c < out->n_own; c++) out->again[c].sse = out->again[c].curve.sse;
+    for (size_t c = 0; c < out->n_own; c++) {
+        const cairn_curve_fit *curve = &out->again[c].curve;
+        out->again[c].sse = curve->sse;
+        CHECK(cairn_curve_certify(ctx, &out->certificate, curve, &out->after, 0));
+    }
     return CAIRN_OK;
 }
 
@@ -695,7 +703,7 @@ static cairn_status show_residuals(cairn_context *ctx, cairn_report *out, const 
 }
 
 /* Every polynomial with a penalty, beside the one without. */
-static cairn_status show_ridge(cairn_context *ctx, cairn_report *out, const curve_fits *f)
+static cairn_status show_ridge(cairn_context *ctx, cairn_report *out, curve_fits *f)
 {
     double lambda = f->params->lambda, objective;
     cairn_curve_fit c;
@@ -712,6 +720,7 @@ static cairn_status show_ridge(cairn_context *ctx, cairn_report *out, const curv
         const fitted_curve *from = &f->curves[i];
         if (from->curve.kind != CAIRN_CURVE_POLYNOMIAL) continue;
         CHECK(cairn_curve_ridge(ctx, &c, &f->points, from->curve.size, lambda, &objective));
+        CHECK(cairn_curve_certify(ctx, &f->certificate, &c, &f->points, lambda));
         cairn_report_prefix(out, "%s.ridge", from->key);
         cairn_report_cells(out, "- @.objective @.sse", from->label, objective, c.sse);
         for (size_t k = 0; k < SHOWN_WEIGHTS; k++)
@@ -805,8 +814,7 @@ static void show_work(cairn_report *out, const curve_fits *f)
 
 /* -- the record -- */
 
-static cairn_status report_fits(cairn_context *ctx, cairn_report *out, const curve_fits *f,
-                                bool steps)
+static cairn_status report_fits(cairn_context *ctx, cairn_report *out, curve_fits *f, bool steps)
 {
     cairn_figure *figure = NULL;
     cairn_report_heading(out, 1, "Curves of %s through %s", f->x_name, f->y_name);
@@ -826,6 +834,8 @@ static cairn_status report_fits(cairn_context *ctx, cairn_report *out, const cur
     }
     CHECK(show_at(ctx, out, f));
     CHECK(show_residuals(ctx, out, f));
+    CHECK(cairn_certificate_judge(ctx, &f->certificate, "curve-fit"));
+    cairn_certificate_report(out, &f->certificate);
     CHECK(curve_fits_draw(ctx, &figure, f));
     cairn_report_figure(out, figure);
     return CAIRN_OK;
@@ -844,6 +854,7 @@ static cairn_status curve_fit_draw(cairn_context *ctx, cairn_figure **out,
 {
     SCOPED(curve_fits_clear) curve_fits fits = {0};
     CHECK(curve_fits_make(ctx, &fits, job));
+    CHECK(cairn_certificate_judge(ctx, &fits.certificate, "curve-fit"));
     return curve_fits_draw(ctx, out, &fits);
 }
 

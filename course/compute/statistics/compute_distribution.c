@@ -791,6 +791,7 @@ static void show_moments(cairn_report *out, const named_law *q)
     cairn_report_value(out, "standard deviation", sqrt(variance), "deviation");
 }
 
+/* Of a small tail the logarithm says more, also where no double holds the tail: they follow. */
 static cairn_status show_points(cairn_context *ctx, cairn_report *out, const named_law *q,
                                 const char *at)
 {
@@ -798,18 +799,32 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     double *x;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
-    bool normal = cairn_same(d->name, "normal");
+    bool normal = cairn_same(d->name, "normal"), small = false;
     cairn_report_table_begin(out, "Points", (size_t)-1);
     cairn_report_column(out, "x", 'r');
     if (normal) cairn_report_column(out, "z", 'r');
     cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
                          d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
+        double lower = d->lower(x[i], q->a, q->b), upper = d->upper(x[i], q->a, q->b);
         cairn_report_prefix(out, "at%zu", i + 1);
         cairn_report_cells(out, "- @.z @.density:10 @.log @.lower:10 @.upper:10", x[i],
                            cairn_cell_if(normal, (x[i] - q->a) / q->b), density_of(q, x[i]),
-                           cairn_law_log_density(d, x[i], q->a, q->b), d->lower(x[i], q->a, q->b),
-                           d->upper(x[i], q->a, q->b));
+                           cairn_law_log_density(d, x[i], q->a, q->b), lower, upper);
+        small |= fmin(lower, upper) < 1e-6;
+    }
+    cairn_report_table_end(out);
+    if (small)
+        cairn_report_table_of(out, "Logarithms of the tails", (size_t)-1, "rrr", "x", "ln P(X ≤ x)",
+                              "ln P(X > x)");
+    for (size_t i = 0; i < n; i++) {
+        double lower = cairn_law_log_tail(d, x[i], q->a, q->b, false);
+        double upper = cairn_law_log_tail(d, x[i], q->a, q->b, true);
+        cairn_report_prefix(out, "at%zu", i + 1);
+        if (small) cairn_report_cells(out, "- @.log_lower @.log_upper", x[i], lower, upper);
+        if (small) continue;
+        cairn_report_hidden(out, lower, "at%zu.log_lower", i + 1);
+        cairn_report_hidden(out, upper, "at%zu.log_upper", i + 1);
     }
     return CAIRN_OK;
 }
@@ -1142,30 +1157,32 @@ static cairn_status distribution_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_compute_distribution = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "distribution",
-              .also = "normal distribution, quantile function, t distribution, p-value, "
-                      "z-table, binomial, chi-squared distribution, critical value, Poisson, "
-                      "Bernoulli, multinomial, categorical, geometric, exponential, uniform, "
-                      "multivariate normal, Mahalanobis, mass function",
-              .title = "Density, tails and quantiles",
-              .summary =
-                  "What the tables of a statistics book hold, at any point: density or mass, its "
-                  "logarithm, both tails, quantiles, mean and variance, and numbers drawn. Of one "
-                  "number: bernoulli (p), beta (a, b), binomial (n, p), chi-squared (df), "
-                  "exponential (rate), f (df1, df2), gamma (shape, scale), geometric (p, the "
-                  "chance to go on: (1 - p) p^x), normal (mean, deviation; 0 and 1 if not given), "
-                  "poisson (rate), studentized-range (groups, df), t (df) and uniform (low, high). "
-                  "Of several: categorical, multinomial and multivariate-bernoulli (the chances), "
-                  "multivariate-normal (--mean, --covariance), with the distance from the mean "
-                  "and the ellipses that hold a given part. Tails are computed each for itself, "
-                  "so that tiny ones keep their digits; quantiles of discrete ones are the least "
-                  "point that reaches the probability.",
-              .references = "Abramowitz and Stegun: Handbook of Mathematical Functions, 1964, "
-                            "chapter 26",
-              .example = "cairn compute distribution t --parameters 9 --at 2.26 --upper 0.025",
-              .params = distribution_table,
-              .params_size = sizeof(distribution_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "distribution",
+         .also =
+             "normal distribution, quantile function, t distribution, p-value, z-table, binomial, "
+             "chi-squared distribution, critical value, Poisson, Bernoulli, multinomial, "
+             "categorical, geometric, exponential, uniform, multivariate normal, Mahalanobis, mass "
+             "function, Gaussian distribution, bell curve, probability distribution",
+         .title = "Density, tails and quantiles",
+         .summary =
+             "What the tables of a statistics book hold, at any point: density or mass, its "
+             "logarithm, both tails, quantiles, mean and variance, and numbers drawn. Of one "
+             "number: bernoulli (p), beta (a, b), binomial (n, p), chi-squared (df), "
+             "exponential (rate), f (df1, df2), gamma (shape, scale), geometric (p, the "
+             "chance to go on: (1 - p) p^x), normal (mean, deviation; 0 and 1 if not given), "
+             "poisson (rate), studentized-range (groups, df), t (df) and uniform (low, high). "
+             "Of several: categorical, multinomial and multivariate-bernoulli (the chances), "
+             "multivariate-normal (--mean, --covariance), with the distance from the mean "
+             "and the ellipses that hold a given part. Tails are computed each for itself, "
+             "so that tiny ones keep their digits; quantiles of discrete ones are the least "
+             "point that reaches the probability.",
+         .references = "Abramowitz and Stegun: Handbook of Mathematical Functions, 1964, "
+                       "chapter 26",
+         .example = "cairn compute distribution t --parameters 9 --at 2.26 --upper 0.025",
+         .params = distribution_table,
+         .params_size = sizeof(distribution_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "distribution",
                 .also = "mass function, density curve, bell curve, contour ellipses",

@@ -49,8 +49,9 @@ const cairn_param cairn_generate_group[] = {
     CAIRN_PARAM(cairn_generate_params, covariances, NULL, NULL,
                 "clouds: a matrix such as 1,0.5;0.5,1, or one per class separated by |; sd in all "
                 "directions if not given"),
-    CAIRN_PARAM(cairn_generate_params, priors, NULL, NULL,
-                "clouds, blobs: how often each class comes, such as 0.7,0.3"),
+    CAIRN_PARAM_CALLED("prior", cairn_generate_params, priors, NULL, NULL,
+                       "clouds, blobs: how often each class comes, such as 0.7,0.3",
+                       .was = "priors"),
     CAIRN_PARAM(cairn_generate_params, spread, "10", "(0,inf)",
                 "blobs: centres lie between minus and plus this"),
     CAIRN_PARAM(cairn_generate_params, informative, "5", "[1,4096]",

@@ -50,7 +50,8 @@ static const cairn_param leaves_table[] = {
                 "leaves; the ratios of --at count in proportion"),
     CAIRN_PARAM(leaves_params, labels, NULL, NULL,
                 "a labelling such as +-++, whose splits with the same label are pruned"),
-    CAIRN_PARAM(leaves_params, base, "2", "(1,inf)", "base of the logarithm in scores of leaves"),
+    CAIRN_PARAM_CALLED("log", leaves_params, base, "2", "(1,inf)",
+                       "base of the logarithm in scores of leaves", .was = "base"),
     CAIRN_PARAM(leaves_params, score_add, "0", "[0,inf)",
                 "added to both counts of a score, which is infinite where one of them is 0"),
     CAIRN_PARAM(leaves_params, positive, NULL, NULL,
@@ -515,7 +516,8 @@ const cairn_calculator cairn_compute_leaves = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "leaves",
-         .also = "leaf labels, probability estimation tree, rankings of leaves",
+         .also = "leaf labels, probability estimation tree, rankings of leaves, scoring tree, "
+                 "ranking tree, labelling of leaves, leaf node, choosing a labelling",
          .title = "Labels and rankings of the leaves of a tree",
          .summary =
              "From the positives and negatives in the leaves of a tree, typed or of a model: the "

@@ -211,7 +211,7 @@ const cairn_learner cairn_majority = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "majority",
               .also = "baseline, ZeroR, dummy classifier, mean predictor, default rule, null "
-                      "model",
+                      "model, DummyClassifier, DummyRegressor",
               .title = "Majority class or mean",
               .summary = "Looks at no feature: predicts the most common class, or the mean of a "
                          "number target. Its error is the baseline that a real learner must beat; "

@@ -1294,8 +1294,9 @@ static const cairn_output bayes_outputs[] = {
 const cairn_learner cairn_bayes = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "bayes",
-              .also = "naive Bayes, naive Bayes classifier, NB, Gaussian naive Bayes, "
-                      "multinomial naive Bayes, Bernoulli naive Bayes",
+              .also = "naive Bayes, naive Bayes classifier, NB, Gaussian naive Bayes, multinomial "
+                      "naive Bayes, Bernoulli naive Bayes, naiveBayes, GaussianNB, MultinomialNB, "
+                      "BernoulliNB, CategoricalNB, class-conditional distribution",
               .title = "Naive Bayes",
               .summary =
                   "Multiplies the prior of a class by the probability of each column's value in "

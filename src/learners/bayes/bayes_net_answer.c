@@ -14,6 +14,7 @@
 #include "parallel/parallel.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK_ROWS = 1024, MOST_FACTORS = 100 };
@@ -592,6 +593,7 @@ static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t
 {
     const cairn_network *net = &m->net;
     cairn_context *ctx = cairn_report_context(out);
+    char label[200];
     for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
         SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
         for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
@@ -610,11 +612,12 @@ static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t
         if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) each = smoothing.amount;
         if (smoothing.kind == CAIRN_SMOOTH_M) each = smoothing.amount / (double)k;
         for (size_t l = 0; l < k; l++) {
+            (void)snprintf(label, sizeof label, "P(%.150s)", names->values[v][l]);
             if (each > 0)
-                cairn_report_worked(out, names->values[v][l], "(# + #) / (# + #·#) = #", counts[l],
-                                    each, total, (double)k, each, p[l]);
+                cairn_report_worked(out, label, "(# + #) / (# + #·#) = #", counts[l], each, total,
+                                    (double)k, each, p[l]);
             else
-                cairn_report_worked(out, names->values[v][l], "# / # = #", counts[l], total, p[l]);
+                cairn_report_worked(out, label, "# / # = #", counts[l], total, p[l]);
         }
         cairn_report_failed(out, cairn_text_status(&text));
     }

@@ -1350,7 +1350,8 @@ const cairn_learner cairn_gaussian = {
                       "(covariance=shared), quadratic discriminant analysis (covariance=own), "
                       "regularised discriminant analysis, RDA, Gaussian classes, normal classes, "
                       "Gaussian generative classifier, Bayes classifier with normal densities, "
-                      "maximum likelihood classifier",
+                      "maximum likelihood classifier, QuadraticDiscriminantAnalysis "
+                      "(covariance=own), LinearDiscriminantAnalysis (covariance=shared)",
               .title = "Classes with normal densities",
               .summary =
                   "Gives every class a normal density with its mean and a covariance, and answers "

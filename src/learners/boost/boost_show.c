@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Boosted trees in words: the steps of a small run round by round, and the description. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/sort_by.h"
 #include "base/text.h"
 #include "learners/boost/boost.h"
@@ -129,15 +130,38 @@ static bool has_missing(const cairn_boost_work *work, int32_t c)
     return false;
 }
 
+/* What the rows of a leaf add up to, and its value. */
+typedef struct leaf_sums {
+    double g, h, value;
+} leaf_sums;
+
+/* Residuals that cancel each other leave their rounding, which is shown as 0. */
+static leaf_sums sums_of(const cairn_boost_work *work, const uint32_t *begins, size_t leaf,
+                         double value)
+{
+    leaf_sums of = {.value = value};
+    double size = 0;
+    for (size_t i = begins[leaf]; i < begins[leaf + 1]; i++) {
+        cairn_boost_total at =
+            cairn_boost_total_of(work, cairn_boost_gradient(work, work->rows[i]));
+        of.g -= at.g;
+        of.h += at.h;
+        size += fabs(at.g);
+    }
+    of.g = cairn_number_left(of.g, size);
+    if (of.g == 0 && !cairn_boost_asks_rows(work)) of.value = 0;
+    return of;
+}
+
 /* A subtree, a line for every node and leaf. */
 static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at, size_t indent,
-                     size_t first_leaf)
+                     size_t first_leaf, const leaf_sums *leaves)
 {
     const cairn_boost_model *m = work->model;
     if (at < 0) {
         cairn_text_add_repeat(text, ' ', indent);
         cairn_text_addf(text, "leaf %zu: ", (size_t)~at - first_leaf + 1);
-        cairn_text_add_number(text, m->values[~at], 6);
+        cairn_text_add_number(text, leaves[(size_t)~at - first_leaf].value, 6);
         cairn_text_add(text, "\n");
         return;
     }
@@ -161,14 +185,14 @@ static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at,
     }
     bool missing_left = !node->missing_right && has_missing(work, node->column);
     cairn_text_add(text, missing_left ? " (or missing)\n" : "\n");
-    add_tree(text, work, node->left, indent + 4, first_leaf);
+    add_tree(text, work, node->left, indent + 4, first_leaf, leaves);
     cairn_text_add_repeat(text, ' ', indent);
     cairn_text_add(text, "else\n");
-    add_tree(text, work, node->right, indent + 4, first_leaf);
+    add_tree(text, work, node->right, indent + 4, first_leaf, leaves);
 }
 
 /* Sums and value of every leaf with the numbers put in. */
-static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const uint32_t *begins,
+static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const leaf_sums *leaves,
                         const char *prefix)
 {
     cairn_report *out = work->job->steps;
@@ -176,15 +200,9 @@ static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const u
     size_t n = work->model->n_leaves - first_leaf;
     cairn_report_formula(out, "%s", leaf_words(work));
     for (size_t l = 0; l < n && l < 50; l++) {
-        double g = 0, h = 0, value = work->model->values[first_leaf + l];
+        double g = leaves[l].g, h = leaves[l].h, value = leaves[l].value;
         char label[32];
         (void)snprintf(label, sizeof label, "leaf %zu", l + 1);
-        for (size_t i = begins[l]; i < begins[l + 1]; i++) {
-            cairn_boost_total at =
-                cairn_boost_total_of(work, cairn_boost_gradient(work, work->rows[i]));
-            g -= at.g;
-            h += at.h;
-        }
         cairn_report_hidden(out, value, "%s.leaf%zu", prefix, l + 1);
         cairn_report_hidden(out, g, "%s.leaf%zu.residuals", prefix, l + 1);
         cairn_report_hidden(out, h, "%s.leaf%zu.hessian", prefix, l + 1);
@@ -433,16 +451,21 @@ void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t f
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     const char *prefix = prefix_of(work, output, &name);
+    size_t n_leaves = work->model->n_leaves - first_leaf;
     uint32_t *leaf_of;
+    leaf_sums *leaves;
     cairn_status status = SCRATCH_RAW(ctx, &leaf_of, work->n);
+    if (!status) status = SCRATCH_RAW(ctx, &leaves, n_leaves + 1);
     cairn_report_failed(out, status);
     if (status) return;
+    for (size_t l = 0; l < n_leaves; l++)
+        leaves[l] = sums_of(work, begins, l, work->model->values[first_leaf + l]);
     for (size_t i = 0; i < work->n; i++) leaf_of[i] = UINT32_MAX;
     for (uint32_t l = 0; first_leaf + l < work->model->n_leaves; l++)
         for (size_t i = begins[l]; i < begins[l + 1]; i++) leaf_of[work->rows[i]] = l;
-    add_tree(&text, work, work->model->roots[work->model->n_trees], 0, first_leaf);
+    add_tree(&text, work, work->model->roots[work->model->n_trees], 0, first_leaf, leaves);
     cairn_report_verbatim(out, cairn_text_string(&text));
-    show_leaves(work, first_leaf, begins, prefix);
+    show_leaves(work, first_leaf, leaves, prefix);
     show_rows(work, output, first_leaf, leaf_of, prefix);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&name));

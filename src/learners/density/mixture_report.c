@@ -620,9 +620,12 @@ static void work_shares(const cairn_mixture_run *run, size_t c, size_t j)
         double count = counts[l * k + c], share = count / total, kept = p[l * k + c];
         snprintf(label, sizeof label, "P_%zu(%.80s = %.80s)", c + 1, level_column(rows, j),
                  cairn_level_name(rows->level_columns[j], (int32_t)(l - begin)));
-        if (share < kept * (1 - rounding))
+        if (fabs(share - kept) > kept * rounding)
             cairn_report_worked(run->steps, label,
-                                "Σ r of its rows / Σ r = # / # = #, raised to # by the floor",
+                                share < kept
+                                    ? "Σ r of its rows / Σ r = # / # = #, raised to # by the floor"
+                                    : "Σ r of its rows / Σ r = # / # = #, lowered to # since the "
+                                      "floor raises others",
                                 count, total, share, kept);
         else
             cairn_report_worked(run->steps, label, "Σ r of its rows / Σ r = # / # = #", count,

@@ -71,14 +71,17 @@ static const cairn_param forest_param_table[] = {
                 .often = true),
     CAIRN_PARAM_CHOICE(cairn_forest_params, sample, "with", sample_choices,
                        "how the rows of a tree are drawn", .often = true),
-    CAIRN_PARAM(cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
-                "rows drawn for a tree as a share of all (of the rarest class for even); when not "
-                "given 0.632 without repeats, else 1",
-                .when = "!sample=all"),
-    CAIRN_PARAM(cairn_forest_params, class_weights, "none", NULL,
-                "weights of the classes: none, balanced (all classes weigh the same in all rows), "
-                "tree (in the rows of every tree), or a number for every class in the order of "
-                "the levels, such as 1,5"),
+    CAIRN_PARAM_CALLED(
+        "row_share", cairn_forest_params, sample_share, CAIRN_NOT_GIVEN, "(0,1]",
+        "rows drawn for a tree as a share of all (of the rarest class for even); when not "
+        "given 0.632 without repeats, else 1",
+        .when = "!sample=all", .was = "sample_share"),
+    CAIRN_PARAM_CALLED(
+        "class_weight", cairn_forest_params, class_weights, "none", NULL,
+        "weights of the classes: none, balanced (all classes weigh the same in all rows), "
+        "tree (in the rows of every tree), or a number for every class in the order of "
+        "the levels, such as 1,5",
+        .was = "class_weights"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, cuts, "best", cut_choices, "which cut of a number"),
     CAIRN_PARAM_CHOICE(cairn_forest_params, combine, "votes", combine_choices,
                        "how the trees answer together (classes)"),
@@ -123,7 +126,7 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
     const cairn_forest_params *p = values;
     cairn_smoothing smoothing; /* refused before the work begins */
     if (cairn_forest_weighting_of(p) == CAIRN_FOREST_GIVEN)
-        CHECK(cairn_class_weights_check(ctx, "{class-weights}", p->class_weights,
+        CHECK(cairn_class_weights_check(ctx, "{class-weight}", p->class_weights,
                                         "none, balanced or tree"));
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
     bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
@@ -146,7 +149,7 @@ static cairn_status check_task(cairn_context *ctx, const cairn_job *job)
     if (p->sample == CAIRN_FOREST_EVEN || cairn_forest_weighting_of(p))
         return cairn_fail(
             ctx, CAIRN_USAGE, "%s needs classes, and '%s' is a number",
-            cairn_say(ctx, p->sample == CAIRN_FOREST_EVEN ? "{sample even}" : "{class-weights}"),
+            cairn_say(ctx, p->sample == CAIRN_FOREST_EVEN ? "{sample even}" : "{class-weight}"),
             job->view->target_name);
     if (p->prototypes)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -499,7 +502,9 @@ const cairn_learner cairn_forest = {
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "forest",
          .also = "random forest, bagged trees, bagging, decision forest, extra trees "
-                 "(cuts=random), extremely randomised trees (cuts=random)",
+                 "(cuts=random), extremely randomised trees (cuts=random), RandomForestClassifier, "
+                 "RandomForestRegressor, RandomForest, ranger, ExtraTreesClassifier (cuts=random), "
+                 "ExtraTreesRegressor (cuts=random)",
          .title = "Random forest",
          .summary =
              "Grows many trees, each on rows drawn at random, and looks at every node only at some "

@@ -245,7 +245,7 @@ static cairn_status find_factors(cairn_context *ctx, cairn_forest_growth *growth
         balance(growth->factors, growth->data);
     }
     if (weighting != CAIRN_FOREST_GIVEN) return CAIRN_OK;
-    return cairn_class_weights_given(ctx, &growth->factors, "{class-weights}", p->class_weights, k);
+    return cairn_class_weights_given(ctx, &growth->factors, "{class-weight}", p->class_weights, k);
 }
 
 static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)

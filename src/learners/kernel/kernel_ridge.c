@@ -599,7 +599,7 @@ const cairn_learner cairn_kernel_ridge = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "kernel-ridge",
             .also = "KRR, kernelised ridge regression, least-squares SVM, Gaussian process mean, "
-                    "regularisation network",
+                    "regularisation network, KernelRidge",
             .title = "Kernel ridge regression",
             .summary =
                 "Ridge regression in the space whose inner product the kernel is: predicts a sum "

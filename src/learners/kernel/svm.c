@@ -825,6 +825,14 @@ static const cairn_choice whos[] = {
     {0},
 };
 
+static const cairn_choice preset_choices[] = {
+    {"none", 0, "every option as it is given"},
+    {"hard", 1, "no errors are allowed: hard margin"},
+    {0},
+};
+static const cairn_setting hard_settings[] = {{"c", "inf"}, {NULL, NULL}};
+static const cairn_setting *const preset_settings[] = {NULL, hard_settings};
+
 static const cairn_param svm_params[] = {
     CAIRN_PARAM(cairn_svm_params, c, "1", "(0,inf]",
                 "cost C of an error; inf = hard margin, no errors", .when = "!type=one-class",
@@ -866,6 +874,13 @@ static const cairn_param svm_params[] = {
     CAIRN_PARAM(cairn_svm_params, go_on, "no", NULL,
                 "go on with a given matrix that has negative eigenvalues",
                 .when = "kernel=precomputed"),
+    {.name = "preset",
+     .type = CAIRN_TYPE_CHOICE,
+     .offset = offsetof(cairn_svm_params, preset),
+     .initial = "none",
+     .choices = preset_choices,
+     .presets = preset_settings,
+     .help = "a well-known way of learning; an option that is given by itself counts more"},
     CAIRN_PARAM_END,
 };
 
@@ -910,7 +925,10 @@ const cairn_learner cairn_svm = {
             .also =
                 "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC (type=nu), "
                 "support vector regression, kernel SVM, one-class SVM (type=one-class), novelty "
-                "detection, outlier detection, SMO, sequential minimal optimisation",
+                "detection, outlier detection, SMO, sequential minimal optimisation, LinearSVC, "
+                "NuSVC (type=nu), OneClassSVM (type=one-class), ksvm, libsvm, optimal separating "
+                "hyperplane, soft margin hyperplane, slack variable, dual formulation, Kuhn-Tucker "
+                "conditions, KKT, Lagrange multipliers, maximal margin, soft margin",
             .title = "Support vector machine",
             .summary =
                 "Separates two classes by the boundary with the widest margin, in the space of a "

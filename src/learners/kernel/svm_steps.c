@@ -638,8 +638,8 @@ static void show_objectives(cairn_report *out, const board *b)
                                 cairn_svm_slack(s, i));
     }
     if (slacks > 0)
-        cairn_report_worked(out, "primal", "½ · # + cost of # = #", squared, slacks,
-                            cairn_svm_primal(s));
+        cairn_report_worked(out, "primal", "½ · # + cost of the slacks = ½ · # + # = #", squared,
+                            squared, cairn_svm_primal(s) - squared / 2, cairn_svm_primal(s));
     else
         cairn_report_worked(out, "primal", "½ · # = #", squared, cairn_svm_primal(s));
     if (s->numbers)

@@ -185,7 +185,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_hi
                           p->threshold != CAIRN_THRESHOLD_MIDPOINT))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "{%s} is for two classes, and there are %zu; leave it out, or use "
-                          "one-vs-rest:base=basic-linear",
+                          "one-vs-rest:learner=basic-linear",
                           p->count == COUNT_ROWS        ? "count rows"
                           : metric == CAIRN_METRIC_GRAM ? "matrix gram"
                                                         : "threshold",

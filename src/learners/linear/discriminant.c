@@ -438,7 +438,7 @@ const cairn_learner cairn_discriminant = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "discriminant",
             .also = "Fisher's discriminant, linear discriminant analysis, LDA, canonical "
-                    "discriminants, shrunken LDA (shrinkage=0.1)",
+                    "discriminants, shrunken LDA (shrinkage=0.1), LinearDiscriminantAnalysis",
             .title = "Fisher's linear discriminant",
             .summary =
                 "Finds the direction along which two classes lie apart most, measured in their "

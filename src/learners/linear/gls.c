@@ -298,7 +298,7 @@ static cairn_status fit_white(cairn_context *ctx, problem *f)
         for (size_t j = 0; j < q; j++) x[j * w + i] = r[i * w + j];
     }
     f->rank = 0;
-    if (q) CHECK(cairn_svd_least_squares(ctx, found, NULL, &f->rank, x, y, w, q, 1e-11));
+    if (q) CHECK(cairn_svd_least_squares(ctx, found, NULL, &f->rank, x, y, w, q, 1e-13));
     memset(f->theta, 0, w * sizeof *f->theta);
     for (size_t j = 0; j < q; j++) {
         double value = lengths[j] > 0 ? found[j] * lengths[p + 1] / lengths[j] : 0;

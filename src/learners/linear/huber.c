@@ -404,7 +404,7 @@ const cairn_learner cairn_huber = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "huber",
             .also = "robust regression, Huber loss, M-estimation, rlm, outlier-resistant "
-                    "regression",
+                    "regression, HuberRegressor",
             .title = "Huber's robust regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features; residuals "

@@ -837,7 +837,7 @@ const cairn_learner cairn_lasso = {
             .name = "lasso",
             .also = "elastic net (mix=0.5), elastic-net, L1 regularisation, bridge regression, "
                     "q-norm penalty, penalised regression, sparse regression, glmnet, shrinkage, "
-                    "regularisation path",
+                    "regularisation path, ElasticNet (mix=0.5), LassoCV, cv.glmnet",
             .title = "Lasso and elastic net",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

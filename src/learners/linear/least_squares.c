@@ -643,14 +643,12 @@ static double centred(const problem *p, size_t i, size_t j)
     return p->gram[i * width + j] - p->gram[width * width - 1] * p->centres[i] * p->centres[j];
 }
 
-/* Columns are brought to length 1 around their centres; the further a mean is from 0 in these
- * lengths, the larger the tolerance, since more digits are lost. */
+/* Columns are brought to length 1 around their centres. */
 static cairn_status open_system(cairn_context *ctx, problem *p)
 {
     cairn_linear_system *s = &p->system;
     size_t q = s->q;
     double total = p->gram[p->x.width * p->x.width - 1];
-    s->tolerance = 1e-11;
     s->target_unit = 1;
     s->condition = 1;
     CHECK(SCRATCH(ctx, &s->cross, cairn_product(q, q) + 1));
@@ -658,14 +656,14 @@ static cairn_status open_system(cairn_context *ctx, problem *p)
     CHECK(SCRATCH(ctx, &s->right, q + 1));
     CHECK(SCRATCH(ctx, &s->slopes, q + 1));
     CHECK(SCRATCH(ctx, &s->units, q + 1));
+    CHECK(SCRATCH(ctx, &s->rounding, q + 1));
     CHECK(SCRATCH(ctx, &s->loose, q + 1));
     CHECK(SCRATCH(ctx, &s->order, q + 1));
     for (size_t a = 0; a < q; a++) {
         size_t j = p->active[a];
         double mean = p->centres[j] + p->x.shift[j] * p->x.scale[j];
-        double far = fabs(mean) * sqrt(total) / p->lengths[j];
         s->units[a] = p->lengths[j] / p->x.scale[j];
-        s->tolerance = fmin(1e-6, fmax(s->tolerance, 8 * DBL_EPSILON * far));
+        s->rounding[a] = cairn_linear_rounding(mean, total, p->lengths[j]);
         for (size_t b = 0; b < q; b++)
             s->cross[a * q + b] =
                 a == b ? 1 : centred(p, j, p->active[b]) / p->lengths[j] / p->lengths[p->active[b]];

@@ -271,15 +271,11 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
     for (size_t j = 0; j < p; j++)
         if (m->lengths[j] > 0) index[q++] = j;
     s->q = q;
-    s->tolerance = 1e-13;
-    for (size_t a = 0; a < q; a++) {
-        double far = fabs(m->means[index[a]]) * sqrt(m->total) / m->lengths[index[a]];
-        s->tolerance = fmin(1e-6, fmax(s->tolerance, 8 * DBL_EPSILON * far));
-    }
     s->target_unit = m->sst > 0 ? sqrt(m->sst) : 1;
     CHECK(SCRATCH(ctx, &s->cross, q * q));
     CHECK(SCRATCH(ctx, &s->right, q));
     CHECK(SCRATCH(ctx, &s->units, q));
+    CHECK(SCRATCH(ctx, &s->rounding, q));
     CHECK(SCRATCH(ctx, &s->slopes, q));
     CHECK(SCRATCH(ctx, &s->inverse, q * q));
     CHECK(SCRATCH(ctx, &s->loose, q));
@@ -289,6 +285,7 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
         const double *row = gram + index[a] * width;
         double unit = m->lengths[index[a]] * x->scale[index[a]];
         s->units[a] = m->lengths[index[a]];
+        s->rounding[a] = cairn_linear_rounding(m->means[index[a]], m->total, s->units[a]);
         if (s->means) s->means[a] = m->means[index[a]];
         s->right[a] = m->sst > 0 ? row[p] / unit / (s->target_unit * x->scale[p]) : 0;
         for (size_t b = 0; b < q; b++)
@@ -1017,7 +1014,8 @@ const cairn_learner cairn_linear = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
-                    "regression, lm",
+                    "regression, lm, LinearRegression, linear model, least squares regression, "
+                    "pseudo-inverse, hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

@@ -139,7 +139,7 @@ typedef struct cairn_linear_system {
     double *triangle;  /* n_triangle x q: the unit columns, rotated */
     double *rotated;   /* n_triangle: the unit target, rotated in the same way */
     size_t n_rotated;  /* 0, or so many targets are in `rotated`, one after the other */
-    double tolerance;  /* unit columns closer than this to a combination of others depend on them */
+    double *rounding;  /* q: of the unit columns; closer to others than theirs is dependent */
     double *units;     /* q: length of the column in its own units, for the minimum norm */
     double *means;     /* q: in their own units, when the constant counts in the norm, else NULL */
     double target_mean, target_unit;
@@ -155,6 +155,10 @@ typedef struct cairn_linear_system {
     size_t *order;   /* q: independent columns first, then the dependent ones */
     double *null;    /* q x n_null: column k is a dependence, 1 at order[rank + k] */
 } cairn_linear_system;
+
+/* Rounding of a column that was centred and brought to length 1: the further its mean is from 0 in
+ * this length, the more digits are lost. */
+double cairn_linear_rounding(double mean, double total, double length);
 
 /* Cholesky of `cross`. *good is false when it is too ill-conditioned to be trusted; `forced` trusts
  * it as long as it is not singular. */

@@ -10,6 +10,7 @@
 #include "learners/linear/weights.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -412,6 +413,15 @@ cairn_status cairn_linear_share_inverse(cairn_context *ctx, const cairn_job *job
  * normal equations have lost five of sixteen digits more than an orthogonal method would. */
 static const double SAFE = 1e-5, POSSIBLE = 1e-13;
 
+/* Unit columns that are nearer to a combination of others than NEAR depend on them; so they do when
+ * the distance is no more than the rounding of the columns in it, which counts up to MOST. */
+static const double NEAR = 1e-13, MOST = 1e-6;
+
+double cairn_linear_rounding(double mean, double total, double length)
+{
+    return 8 * DBL_EPSILON * fabs(mean) * sqrt(total) / length;
+}
+
 cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_linear_system *s, bool forced,
                                      bool *good)
 {
@@ -439,12 +449,11 @@ static cairn_status find_rank(cairn_context *ctx, cairn_linear_system *s, bool s
     CHECK(SCRATCH(ctx, &y, n));
     for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
     memcpy(y, s->rotated, n * sizeof *y);
-    CHECK(cairn_qr_least_squares(ctx, s->slopes, s->order, &s->rank, x, y, n, q, s->tolerance));
+    CHECK(cairn_qr_least_squares(ctx, s->slopes, s->order, &s->rank, x, y, n, q, NEAR));
     if (svd) {
         CHECK(SCRATCH(ctx, &values, n < q ? n : q));
         for (size_t i = 0; i < n * q; i++) x[i % q * n + i / q] = s->triangle[i];
-        CHECK(cairn_svd_least_squares(ctx, s->slopes, values, &rank, x, s->rotated, n, q,
-                                      s->tolerance));
+        CHECK(cairn_svd_least_squares(ctx, s->slopes, values, &rank, x, s->rotated, n, q, NEAR));
         s->rank = rank;
     }
     s->n_null = q - s->rank;
@@ -476,6 +485,60 @@ static double invert_triangle(double *r, size_t n, size_t stride, double *row)
         here[i] = pivot;
     }
     return n ? before * largest_column_sum(r, n, stride, row) : 1;
+}
+
+/* The triangle of the columns in their order, and beside it the targets. */
+static cairn_status order_triangle(cairn_context *ctx, const cairn_linear_system *s, double *x,
+                                   double *r, size_t m)
+{
+    size_t q = s->q, n = s->n_triangle, width = q + m;
+    memset(r, 0, width * width * sizeof *r);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < q; j++) x[j * n + i] = s->triangle[i * q + s->order[j]];
+        for (size_t k = 0; k < m; k++) x[(q + k) * n + i] = s->rotated[k * n + i];
+    }
+    return cairn_qr_add(ctx, r, x, n, width);
+}
+
+/* Rounding of column k and of what it is the combination of, the columns before it; `share` has
+ * room for k numbers. */
+static double combined_rounding(const cairn_linear_system *s, const double *r, size_t width,
+                                size_t k, double *share)
+{
+    double sum = s->rounding[s->order[k]];
+    for (size_t i = k; i-- > 0;) {
+        share[i] = r[i * width + k] - cairn_dot(r + i * width + i + 1, share + i + 1, k - i - 1);
+        share[i] /= r[i * width + i];
+        sum += fabs(share[i]) * s->rounding[s->order[i]];
+    }
+    return fmin(MOST, sum);
+}
+
+/* Columns whose distance from those before them is rounding go behind the independent ones. Each
+ * distance is judged by its own columns: one column of few digits must not make others, which have
+ * all of theirs, dependent. Whether there were any. */
+static cairn_status move_rounding(cairn_context *ctx, cairn_linear_system *s, const double *r,
+                                  size_t width, bool *moved)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t stay = 0, gone = 0, *behind;
+    double *share;
+    CHECK(SCRATCH(ctx, &behind, s->rank + 1));
+    CHECK(SCRATCH(ctx, &share, s->rank + 1));
+    for (size_t k = 0; k < s->rank; k++) {
+        size_t column = s->order[k];
+        bool near = fabs(r[k * width + k]) <= combined_rounding(s, r, width, k, share);
+        if (near)
+            behind[gone++] = column;
+        else
+            behind[s->rank - ++stay] = column;
+    }
+    for (size_t k = 0; k < stay; k++) s->order[k] = behind[s->rank - 1 - k];
+    for (size_t k = 0; k < gone; k++) s->order[stay + k] = behind[k];
+    s->rank = stay;
+    s->n_null = s->q - stay;
+    *moved = gone > 0;
+    return CAIRN_OK;
 }
 
 /* Inverse and dependences from the triangle of the ordered columns, whose inverse takes its
@@ -543,15 +606,15 @@ cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, b
 {
     size_t q = s->q, n = s->n_triangle, m = s->n_rotated ? s->n_rotated : 1, width = q + m;
     double *x, *r;
+    bool moved = true;
     s->condition = 1;
     CHECK(find_rank(ctx, s, svd));
     CHECK(SCRATCH(ctx, &x, n * width));
     CHECK(SCRATCH(ctx, &r, width * width));
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < q; j++) x[j * n + i] = s->triangle[i * q + s->order[j]];
-        for (size_t k = 0; k < m; k++) x[(q + k) * n + i] = s->rotated[k * n + i];
+    while (moved) {
+        CHECK(order_triangle(ctx, s, x, r, m));
+        CHECK(move_rounding(ctx, s, r, width, &moved));
     }
-    CHECK(cairn_qr_add(ctx, r, x, n, width));
     CHECK(use_triangle(ctx, s, r, width));
     for (size_t t = m; t-- > 0;) { /* the first is left in `slopes` */
         memset(s->slopes, 0, q * sizeof *s->slopes);

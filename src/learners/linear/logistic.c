@@ -254,10 +254,10 @@ static const cairn_choice choosing[] = {
 static const cairn_param logistic_params[] = {
     CAIRN_PARAM_CHOICE(cairn_logistic_params, penalty, "auto", penalties,
                        "what is added to the cross-entropy", .often = true),
-    CAIRN_PARAM(cairn_logistic_params, strength, NULL, NULL,
-                "strength λ of the penalty (scikit-learn's 1/C), or cv = chosen by "
-                "cross-validation; 1 unless given",
-                .often = true),
+    CAIRN_PARAM_CALLED("lambda", cairn_logistic_params, strength, NULL, NULL,
+                       "strength λ of the penalty (scikit-learn's 1/C), or cv = chosen by "
+                       "cross-validation; 1 unless given",
+                       .often = true, .was = "strength"),
     CAIRN_PARAM(cairn_logistic_params, mix, "0.5", "[0,1]", "share of the L1 penalty",
                 .when = "penalty=elastic"),
     CAIRN_PARAM(cairn_logistic_params, path, "0", "[0,1000]",
@@ -265,11 +265,11 @@ static const cairn_param logistic_params[] = {
                 "with cv",
                 .when = "!solver=ascent"),
     CAIRN_PARAM(cairn_logistic_params, path_ratio, "0.0001", "(0,1)",
-                "last strength of the path over its first", .when = "path or strength=cv"),
+                "last strength of the path over its first", .when = "path or lambda=cv"),
     CAIRN_PARAM(cairn_logistic_params, folds, "10", "[2,1000]", "parts of the cross-validation",
-                .when = "strength=cv"),
+                .when = "lambda=cv"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, choose, "best", choosing,
-                       "which strength cross-validation takes", .when = "strength=cv"),
+                       "which strength cross-validation takes", .when = "lambda=cv"),
     CAIRN_PARAM_CHOICE(cairn_logistic_params, solver, "auto", solvers, "how the optimum is found",
                        .often = true),
     CAIRN_PARAM_CHOICE(
@@ -327,13 +327,12 @@ static cairn_status logistic_check_params(cairn_context *ctx, const void *values
         (!cairn_number_parse(p->strength, strlen(p->strength), &strength) || !(strength >= 0) ||
          isinf(strength)))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "{strength} must be a number of at least 0 or cv, not '%s'", p->strength));
+                         "{lambda} must be a number of at least 0 or cv, not '%s'", p->strength));
     if (p->strength && p->penalty == CAIRN_PENALTY_NONE && (by_validation(p) || strength > 0))
-        CHECK(
-            cairn_fail(ctx, CAIRN_USAGE,
-                       "{strength %s} asks for a penalty, {penalty none} for no penalty; leave one "
-                       "of them out",
-                       p->strength));
+        CHECK(cairn_fail(ctx, CAIRN_USAGE,
+                         "{lambda %s} asks for a penalty, {penalty none} for no penalty; leave one "
+                         "of them out",
+                         p->strength));
     if (p->solver == CAIRN_LOGISTIC_ASCENT &&
         (p->penalty == CAIRN_PENALTY_L1 || p->penalty == CAIRN_PENALTY_ELASTIC))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
@@ -433,7 +432,7 @@ static cairn_status decide(cairn_context *ctx, decision *out, const cairn_job *j
         CHECK(cairn_fail(
             ctx, CAIRN_USAGE,
             "{gauge ridge} needs a penalty, which settles what the data leave open; give "
-            "a {strength} or use {gauge pin}"));
+            "a {lambda} or use {gauge pin}"));
     double m =
         ((double)out->n_terms + 1) * ((double)out->plan.n_present - (out->plan.pinned ? 1 : 0));
     out->solver = (cairn_logistic_solver)p->solver;
@@ -549,7 +548,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_history
         CHECK(
             cairn_fail(ctx, CAIRN_NO_SOLUTION,
                        "the classes can be %sseparated by %s, so the likelihood grows for ever and "
-                       "there are no weights of maximum likelihood; give a {strength} (ridge), or "
+                       "there are no weights of maximum likelihood; give a {lambda} (ridge), or "
                        "leave columns out",
                        kind, columns));
     if (p->if_separable == CAIRN_SEPARABLE_STOP) return CAIRN_OK;
@@ -822,7 +821,7 @@ static cairn_status check_given(cairn_context *ctx, const cairn_logistic_params 
     const struct {
         bool given;
         const char *option;
-    } others[] = {{p->strength, "strength"},
+    } others[] = {{p->strength, "lambda"},
                   {p->penalty > CAIRN_PENALTY_NONE, "penalty"},
                   {p->path, "path"},
                   {p->init, "init"},
@@ -978,7 +977,9 @@ const cairn_learner cairn_logistic = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "logistic",
             .also = "logit, softmax regression, multinomial regression, maximum entropy "
-                    "classifier, logistic classifier",
+                    "classifier, logistic classifier, LogisticRegression, logistic regression "
+                    "classifier, multinom, SGDClassifier, iterative reweighted least squares, "
+                    "iteratively reweighted least squares, IRLS",
             .title = "Logistic and softmax regression",
             .summary =
                 "Models the probability of each class: its log-odds are a constant plus a weighted "

@@ -492,7 +492,7 @@ cairn_status cairn_logistic_check_finite(cairn_context *ctx, const cairn_logisti
         cairn_say(ctx, "weights or sums over the rows are beyond all numbers (the largest "
                        "number is %s); bring the columns to one scale ({with "
                        "scale:max-abs}), or make the weights of rows and classes and the "
-                       "{strength} smaller"));
+                       "{lambda} smaller"));
 }
 
 /* -- the fit -- */

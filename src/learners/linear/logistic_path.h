@@ -5,7 +5,7 @@
 
 #include "learners/linear/logistic.h"
 
-/* Fill the path of the model. With --strength cv also the losses of held-out rows, and *strength
+/* Fill the path of the model. With --lambda cv also the losses of held-out rows, and *strength
  * becomes the chosen one. */
 CAIRN_CHECKED cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_history *history,
                                                const cairn_logistic_plan *plan,

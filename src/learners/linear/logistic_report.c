@@ -811,13 +811,13 @@ static void show_separation(const page *g)
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
     if (history->forced)
-        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {strength} (or "
-                                  "{strength cv}), or leave the columns out that give the answer "
+        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {lambda} (or "
+                                  "{lambda cv}), or leave the columns out that give the answer "
                                   "away; {if-separable stop} or fail does otherwise.");
     else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "
-                                  "is no AIC, BIC or likelihood ratio test. Give a {strength} for "
+                                  "is no AIC, BIC or likelihood ratio test. Give a {lambda} for "
                                   "an optimum.");
 }
 
@@ -842,7 +842,7 @@ static void note_unsettled(const page *g)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs with every training row on its "
                           "right side: the classes can be separated, the likelihood grows for ever "
-                          "with the weights, and more epochs do not settle them. A {strength} "
+                          "with the weights, and more epochs do not settle them. A {lambda} "
                           "gives an optimum.",
                           history->iterations);
     else if (history->solver == CAIRN_LOGISTIC_ASCENT)
@@ -855,7 +855,7 @@ static void note_unsettled(const page *g)
         cairn_report_note(g->out,
                           "It did not converge in %zu iterations: the weights are not yet "
                           "those of the optimum. Raise {max-iter}, bring the columns to "
-                          "one scale ({with standardise}), or give a larger {strength}.",
+                          "one scale ({with standardise}), or give a larger {lambda}.",
                           history->iterations);
 }
 

@@ -119,7 +119,8 @@ static void add_vector(cairn_perceptron_trace *s, const cairn_example *e, size_t
 static void add_line(cairn_perceptron_trace *s, size_t number, const cairn_example *e,
                      const cairn_visit *v, size_t k)
 {
-    if (s->m->n_terms + 1 > SHOWN_WEIGHTS || s->n_lines >= SHOWN_LINES || v->factors[k] == 0)
+    if ((k + 1) * (s->m->n_terms + 1) > SHOWN_WEIGHTS || s->n_lines >= SHOWN_LINES ||
+        v->factors[k] == 0)
         return;
     s->n_lines++;
     cairn_text_addf(&s->lines, "visit %zu: w", number);

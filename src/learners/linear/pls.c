@@ -545,7 +545,7 @@ const cairn_learner cairn_pls = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "pls",
             .also = "partial least squares, projection to latent structures, PLS regression, "
-                    "SIMPLS, NIPALS",
+                    "SIMPLS, NIPALS, PLSRegression",
             .title = "Partial least squares",
             .summary =
                 "Fits the target on a few components, sums of the features that have the largest "

@@ -895,8 +895,8 @@ const cairn_learner cairn_quantile_regression = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "quantile-regression",
-            .also = "median regression, least absolute deviations, LAD, L1 regression, rq, "
-                    "pinball loss",
+            .also = "median regression, least absolute deviations, LAD, L1 regression, rq, pinball "
+                    "loss, QuantileRegressor",
             .title = "Quantile regression",
             .summary =
                 "Fits the plane with a given share of the rows below it: the median by default, "

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "learners/linear/class_metric.h"
 #include "learners/linear/lasso.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/path_figures.h"
@@ -341,6 +342,50 @@ static void show_path(cairn_report *out, const ridge_history *history)
     cairn_report_table_end(out);
 }
 
+/* The equations that the coefficients solve at the chosen strength: XᵀX + λI and Xᵀy in the units
+ * of the columns that the learner sees, a free constant eliminated, which takes the means out. */
+static cairn_status show_system(cairn_context *ctx, cairn_report *out, const problem *p,
+                                const cairn_job *job, double lambda, const double *weights)
+{
+    enum { MOST_SHOWN = 8 };
+    const ridge_params *params = job->params;
+    const cairn_quadratic *q = &p->quadratic;
+    const char *const *names;
+    size_t n = p->x.n_terms;
+    double *system, *right;
+    bool free = params->intercept && !params->penalise_intercept;
+    if (!out || p->x.tiles || !n || n > MOST_SHOWN || (params->intercept && !free)) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_term_names(ctx, &names, job->schema));
+    CHECK(SCRATCH(ctx, &system, n * n));
+    CHECK(SCRATCH(ctx, &right, n));
+    for (size_t i = 0; i < n; i++) {
+        const double *row = q->hessian + i * q->n;
+        double by = free ? row[n] / q->hessian[n * q->n + n] : 0;
+        for (size_t j = 0; j < n; j++)
+            system[i * n + j] = (row[j] - (free ? by * q->hessian[n * q->n + j] : 0)) /
+                                    (p->x.scale[i] * p->x.scale[j]) +
+                                (i == j ? lambda : 0);
+        right[i] = -(q->gradient[i] - (free ? by * q->gradient[n] : 0)) / p->x.scale[i];
+    }
+    cairn_report_paragraph(out, free ? "The equations at the chosen strength, the means of columns "
+                                       "and target taken out:"
+                                     : "The equations at the chosen strength:");
+    cairn_show_term_matrix(out, "XᵀX + λI", "system", system, n, names);
+    cairn_report_table_of(out, "Right side and solution", 0, "lrr", "term", "Xᵀy", "w");
+    for (size_t i = 0; i < n; i++) {
+        const char *key = cairn_term_key(out, names[i]);
+        cairn_report_cell(out, names[i]);
+        cairn_report_cell_number(out, right[i], 0, "right.%s", key);
+        cairn_report_cell_number(out, weights[i], 0, "solution.%s", key);
+    }
+    cairn_report_table_end(out);
+    if (n == 1)
+        cairn_report_worked(out, "w", "Xᵀy / (XᵀX + λ) = # / (# + #) = #", right[0],
+                            system[0] - lambda, lambda, weights[0]);
+    return CAIRN_OK;
+}
+
 /* Errors of folds: those of a penalty without a lasso. */
 static cairn_status hold_out(cairn_context *ctx, const cairn_job *job, double *lambdas,
                              ridge_history *history)
@@ -526,15 +571,16 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
     history->spread = p.squares.spread;
     double *best = weights + history->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
+    bool close;
+    TRY(is_close(ctx, &p, lambdas[history->chosen], &close));
+    if (close) TRY(sharpen(ctx, job, lambdas[history->chosen], best));
     cairn_report *out = job->steps;
     cairn_report_step_begin(out, "The minimum for every strength");
     cairn_report_formula(out, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
                               "GCV = n·SSE / (n − df)²");
     show_path(out, history);
+    TRY(show_system(ctx, out, &p, job, lambdas[history->chosen], best));
     cairn_report_step_end(out);
-    bool close;
-    TRY(is_close(ctx, &p, lambdas[history->chosen], &close));
-    if (close) TRY(sharpen(ctx, job, lambdas[history->chosen], best));
     TRY(certify(ctx, job, best, lambdas[history->chosen], p.x.n_terms, !p.x.tiles));
     TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
 done:
@@ -621,7 +667,8 @@ const cairn_learner cairn_ridge = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "ridge",
             .also = "Tikhonov regularisation, L2 regularisation, penalised regression, weight "
-                    "decay, shrinkage",
+                    "decay, shrinkage, RidgeClassifier, RidgeCV, ridge regression, regularised "
+                    "least squares, regularised regression",
             .title = "Ridge regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

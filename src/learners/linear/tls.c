@@ -116,7 +116,7 @@ static cairn_status ordinary_slopes(cairn_context *ctx, fit *f)
         y[i] = f->triangle[i * (p + 1) + p] * sqrt(f->params->ratio);
         for (size_t j = 0; j < p; j++) x[j * (p + 1) + i] = f->triangle[i * (p + 1) + j];
     }
-    if (p) CHECK(cairn_qr_least_squares(ctx, f->ordinary, NULL, &rank, x, y, p + 1, p, 1e-11));
+    if (p) CHECK(cairn_qr_least_squares(ctx, f->ordinary, NULL, &rank, x, y, p + 1, p, 1e-13));
     f->ordinary[p] = f->means[p];
     for (size_t j = 0; j < p; j++) f->ordinary[p] -= f->ordinary[j] * f->means[j];
     return CAIRN_OK;

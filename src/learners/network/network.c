@@ -665,8 +665,8 @@ static const cairn_param neural_parameters[] = {
                        .often = true),
     CAIRN_PARAM_CHOICE(cairn_neural_params, update, "auto", update_choices, "when weights move",
                        .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, batch, "32", "[1,1000000]", "rows of a mini-batch",
-                .when = "update=batch|auto"),
+    CAIRN_PARAM_CALLED("batch_size", cairn_neural_params, batch, "32", "[1,1000000]",
+                       "rows of a mini-batch", .when = "update=batch|auto", .was = "batch"),
     CAIRN_PARAM_CHOICE(cairn_neural_params, precision, "auto", precision_choices,
                        "numbers that mini-batches are worked out with",
                        .when = "update=batch|auto,!solver=lbfgs"),
@@ -702,18 +702,19 @@ static const cairn_param neural_parameters[] = {
                 .often = true, .when = "!protocol=online"),
     CAIRN_PARAM(cairn_neural_params, level, "0", "[0,inf)",
                 "end when the mean E of an epoch is at most this", .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, change, "0", "[0,inf)",
-                "end when an epoch changes the mean E by less"),
+    CAIRN_PARAM_CALLED("tolerance", cairn_neural_params, change, "0", "[0,inf)",
+                       "end when an epoch changes the mean E by less", .was = "change"),
     CAIRN_PARAM(cairn_neural_params, stable, "0", "[0,inf)",
                 "end when no weight moves further than this in an epoch", .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
-                "share of the rows that is held out, to judge the weights by; unless given 0.1 "
-                "from 100 training rows on (of up to 5000 for adam 0.2, to choose the epochs by, "
-                "after which all are learned from), else 0",
-                .when = "!solver=lbfgs"),
+    CAIRN_PARAM_CALLED(
+        "hold_out", cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
+        "share of the rows that is held out, to judge the weights by; unless given 0.1 "
+        "from 100 training rows on (of up to 5000 for adam 0.2, to choose the epochs by, "
+        "after which all are learned from), else 0",
+        .when = "!solver=lbfgs", .was = "held"),
     CAIRN_PARAM(cairn_neural_params, patience, "20", "[0,1000000]",
                 "end after so many epochs in which the rows held out were not better; 0 = never",
-                .when = "!held=0"),
+                .when = "!hold_out=0"),
     CAIRN_PARAM(cairn_neural_params, keep_best, "yes", NULL,
                 "keep the weights of the least error, not the last ones", .when = "!solver=lbfgs"),
     CAIRN_PARAM_END,
@@ -1007,7 +1008,10 @@ const cairn_learner cairn_neural_network = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "network",
             .also = "neural network, multilayer perceptron, MLP, backpropagation, deep network, "
-                    "feed-forward network, artificial neural network, ANN, Adam (solver=adam)",
+                    "feed-forward network, artificial neural network, ANN, Adam (solver=adam), "
+                    "MLPClassifier, MLPRegressor, MultilayerPerceptron, nnet, deep learning, deep "
+                    "neural network, feedforward network, backward phase, hidden node, hidden "
+                    "layer, epoch, multi-layer network, shallow network",
             .title = "Neural network",
             .summary =
                 "Learns layers of neurons by backpropagation: any number of hidden layers, an "

@@ -179,13 +179,14 @@ static void show_course(cairn_report *out, const cairn_neural_history *history,
             cairn_report_value(out, list[t].field->name, history->absolute[t],
                                "training.percent.%s", cairn_report_key(out, list[t].field->name));
     if (history->reason == CAIRN_NEURAL_CHOSEN)
-        cairn_report_note(out, "A fifth of the rows was held out first, to choose the number of "
-                               "epochs; the network is learned from all rows. {held 0} makes all "
-                               "epochs.");
+        cairn_report_note(out,
+                          "A fifth of the rows was held out first, to choose the number of "
+                          "epochs; the network is learned from all rows. {hold-out 0} makes all "
+                          "epochs.");
     else if (history->n_held)
         cairn_report_note(out,
                           "The weights kept are those of the epoch in which the rows that were "
-                          "held out lost least; {held 0} learns from all rows.");
+                          "held out lost least; {hold-out 0} learns from all rows.");
     if (history->reason == CAIRN_NEURAL_DIVERGED)
         cairn_report_note(out, "The error grew beyond all bounds: lower {eta}. The last good "
                                "weights are kept.");
@@ -371,11 +372,17 @@ static void show_delta(const cairn_neural_run *run, size_t l, size_t j, double *
         cairn_text_clear(&label);
         return;
     }
-    slope = cairn_activation_slope(&layer->activation, run->pass.nets[l][j], y);
+    /* with dropout an output is multiplied by a factor that its slope does not have */
+    double kept = !last && run->params->dropout > 0 ? run->keep[l][j] : 1;
+    slope =
+        cairn_activation_slope(&layer->activation, run->pass.nets[l][j], kept > 0 ? y / kept : y);
     if (!last) back = show_back(run, l, j, numbers);
     if (last)
         cairn_report_worked(out, cairn_text_string(&label), "f'·(t − y) = #·(# − #) = #", slope,
                             run->t[j], y, delta);
+    else if (!last && run->params->dropout > 0)
+        cairn_report_worked(out, cairn_text_string(&label),
+                            "factor of dropout · f'·Σ δ w = #·#·# = #", kept, slope, back, delta);
     else
         cairn_report_worked(out, cairn_text_string(&label), "f'·Σ δ w = #·# = #", slope, back,
                             delta);

@@ -185,9 +185,10 @@ static cairn_status divide_rows(cairn_context *ctx, cairn_neural_run *run)
     if (run->params->held > 0 && (run->n_held == 0 || run->n_held == n)) {
         char share[CAIRN_NUMBER_SIZE];
         cairn_number_format(share, run->params->held, 6);
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{held} %s of %zu row%s leaves no row to %s; change it, or leave it out",
-                          share, n, n == 1 ? "" : "s", run->n_held ? "learn from" : "hold out");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{hold-out} %s of %zu row%s leaves no row to %s; change it, or leave it out", share, n,
+            n == 1 ? "" : "s", run->n_held ? "learn from" : "hold out");
     }
     cairn_random_start(&random, cairn_context_seed(ctx), 1);
     if (run->n_held) cairn_random_shuffle(&random, run->order, n);

@@ -37,13 +37,14 @@ typedef struct ripper_params {
 
 static const cairn_param ripper_table[] = {
     CAIRN_PARAM(ripper_params, folds, "3", "[2,100]",
-                "one part in this many prunes rules, the others grow them", .when = "pruning"),
+                "one part in this many prunes rules, the others grow them", .when = "prune"),
     CAIRN_PARAM(ripper_params, passes, "2", "[0,100]", "how often all rules are revised",
-                .when = "pruning"),
+                .when = "prune"),
     CAIRN_PARAM(ripper_params, min_cover, "2", "[0,inf)",
                 "a condition must leave rows of the class of at least this weight"),
-    CAIRN_PARAM(ripper_params, pruning, "yes", NULL,
-                "prune rules; no: grow them on all rows until they are pure"),
+    CAIRN_PARAM_CALLED("prune", ripper_params, pruning, "yes", NULL,
+                       "prune rules; no: grow them on all rows until they are pure",
+                       .was = "pruning"),
     CAIRN_PARAM_GROUP(ripper_params, options, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };

@@ -60,9 +60,9 @@ static const cairn_param tree_rules_table[] = {
     CAIRN_PARAM(tree_rules_params, confidence, "0.25", "(0,0.5]",
                 "share of cases beyond the limit; less drops more", .when = "estimate=pessimistic",
                 .often = true),
-    CAIRN_PARAM(tree_rules_params, hold_share, "0.3", "(0,1)",
-                "share of the rows that is held out, drawn with --seed class by class",
-                .when = "estimate=validation,!hold_rows"),
+    CAIRN_PARAM_CALLED("hold_out", tree_rules_params, hold_share, "0.3", "(0,1)",
+                       "share of the rows that is held out, drawn with --seed class by class",
+                       .when = "estimate=validation,!hold_rows", .was = "hold_share"),
     CAIRN_PARAM(tree_rules_params, hold_rows, NULL, NULL, "these rows are held out, such as 2,7-9",
                 .when = "estimate=validation"),
     CAIRN_PARAM_GROUP(tree_rules_params, grow, grow_group),
@@ -502,7 +502,8 @@ const cairn_learner cairn_tree_rules = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "tree-rules",
-         .also = "C4.5rules, rules of a tree, rule post-pruning",
+         .also =
+             "C4.5rules, rules of a tree, rule post-pruning, classification tree in rule format",
          .title = "Rules from a tree",
          .summary =
              "Grows a tree, turns every leaf into a rule and prunes each rule by itself: a "

@@ -549,13 +549,14 @@ cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_d
 
 /* What learned hidden Markov models say of new rows: paths, posteriors, likelihoods, classes. */
 
-/* Paths of all steps; of impossible sequences under the lenient model. */
+/* Paths of all steps, of impossible sequences under the lenient model; ln P of each path with its
+ * sequence (may be NULL), -inf of those. */
 static cairn_status find_paths(cairn_context *ctx, const cairn_hmm *m, const cairn_hmm_data *data,
-                               int32_t *states)
+                               int32_t *states, double *logs)
 {
     SCOPED_SCRATCH(ctx);
     cairn_hmm lenient;
-    CHECK(cairn_hmm_paths(ctx, states, NULL, m, data));
+    CHECK(cairn_hmm_paths(ctx, states, logs, m, data));
     /* Nothing is impossible: for sequences that the model rules out. */
     double least = 1e-9;
     lenient = *m;
@@ -633,7 +634,7 @@ static cairn_status answer_steps(cairn_context *ctx, cairn_prediction *out, cons
 {
     double *logs;
     CHECK(SCRATCH(ctx, &logs, data->n));
-    if (out->codes) CHECK(find_paths(ctx, m, data, out->codes));
+    if (out->codes) CHECK(find_paths(ctx, m, data, out->codes, NULL));
     if (out->scores) CHECK(find_posteriors(ctx, m, data, out->scores, logs));
     out->codes_set = true;
     out->n_classes = m->n_states;
@@ -666,13 +667,13 @@ static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const
                                 const cairn_hmm_data *data)
 {
     size_t n = m->n_states;
-    double *logs, *gamma;
+    double *logs, *path_logs, *gamma;
     size_t n_empty = 0;
     int32_t *states;
     CHECK(SCRATCH(ctx, &states, data->begins[data->n]));
     CHECK(SCRATCH(ctx, &gamma, cairn_product(data->begins[data->n], n)));
-    CHECK(SCRATCH(ctx, &logs, data->n));
-    CHECK(find_paths(ctx, m, data, states));
+    CHECK(SCRATCH_EACH(ctx, data->n + 1, &logs, &path_logs));
+    CHECK(find_paths(ctx, m, data, states, path_logs));
     CHECK(find_posteriors(ctx, m, data, gamma, logs));
     out->codes_set = true;
     out->n_classes = n;
@@ -691,6 +692,7 @@ static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const
                    n_empty);
     if (!out->extra) return CAIRN_OK;
     CHECK(add_paths(ctx, out->extra, m, data, states));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "log_path", path_logs));
     CHECK(cairn_table_put_numbers(ctx, out->extra, "log_likelihood", logs));
     return add_steps(ctx, out->extra, m, data, false);
 }
@@ -1321,6 +1323,7 @@ static const cairn_export_form export_forms[] = {
 
 static const cairn_output state_outputs[] = {
     {"path", "most probable path of states of a row that is a sequence"},
+    {"log_path", "logarithm of the probability of that path together with the row"},
     {"log_likelihood", "logarithm of the probability of a row; of one that is a step, after those "
                        "before it"},
     {"steps", "steps of the row that are known"},

@@ -42,9 +42,10 @@ static const cairn_param linear_value_params[] = {
     CAIRN_PARAM(cairn_value_options, gamma, "0.9", "[0,1]",
                 "what a reward one step later is worth of one now", .often = true),
     CAIRN_PARAM(cairn_value_options, alpha, CAIRN_NOT_GIVEN, "(0,inf)",
-                "learning rate α; unless given 0.1, or less where rows are so long that the "
+                "share of the distance to the target by which a value moves; unless given 0.1, or "
+                "less where rows are so long that the "
                 "weights would grow",
-                .often = true),
+                .often = true, .also = " learning_rate rate lr eta step_size "),
     CAIRN_PARAM(cairn_value_options, show, "40", "[0,100000]",
                 "updates that are written out with --steps"),
     CAIRN_PARAM_END,

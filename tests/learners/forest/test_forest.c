@@ -227,11 +227,11 @@ static void test_forest__all_options(void **state)
 {
     static const char *const specs[] = {
         "forest:trees=7,sample=without",
-        "forest:trees=7,sample=without,sample-share=0.3",
-        "forest:trees=7,sample=with,sample-share=0.5",
+        "forest:trees=7,sample=without,row-share=0.3",
+        "forest:trees=7,sample=with,row-share=0.5",
         "forest:trees=7,sample=even",
-        "forest:trees=7,class-weights=balanced",
-        "forest:trees=7,class-weights=tree,combine=shares,min-leaf=3",
+        "forest:trees=7,class-weight=balanced",
+        "forest:trees=7,class-weight=tree,combine=shares,min-leaf=3",
         "forest:trees=7,cuts=random",
         "forest:trees=7,cuts=random,split=multiway,cut=lt",
         "forest:trees=7,missing-in-model=weights,combine=shares,max-depth=3",
@@ -282,7 +282,7 @@ static void test_forest__rare_class(void **state)
     }
     fitted plain = fit(*state, cairn_text_string(&csv), "forest:min-leaf=5");
     fitted even = fit(*state, cairn_text_string(&csv), "forest:min-leaf=5,sample=even");
-    fitted tree = fit(*state, cairn_text_string(&csv), "forest:min-leaf=5,class-weights=tree");
+    fitted tree = fit(*state, cairn_text_string(&csv), "forest:min-leaf=5,class-weight=tree");
     assert_true(value(&even, "oob.error.rare") < value(&plain, "oob.error.rare"));
     assert_true(value(&tree, "oob.error.rare") < value(&plain, "oob.error.rare"));
     drop(&plain);
@@ -335,7 +335,7 @@ static void test_forest__refusals(void **state)
     cairn_model *model;
     cairn_params *params;
     assert_int_equal(
-        try_fit(*state, &model, numbers, "forest:class-weights=tree", CAIRN_REGRESS, NULL),
+        try_fit(*state, &model, numbers, "forest:class-weight=tree", CAIRN_REGRESS, NULL),
         CAIRN_USAGE);
     assert_non_null(strstr(cairn_message(*state), "'y' is a number"));
     assert_int_equal(try_fit(*state, &model, numbers, "forest:sample=even", CAIRN_REGRESS, NULL),

@@ -2,6 +2,7 @@
 /* Support vector machines: numbers of scikit-learn 1.2 (libsvm, tolerance 1e-9) in all forms,
  * weights, and what is refused. */
 #include "support/run.h"
+#include <stdio.h>
 #include <string.h>
 
 static void assert_run(void **state, const char *const *words, const char *name, double expected,
@@ -177,6 +178,29 @@ static void test_svm__no_hard_margin_where_no_plane_separates(void **state)
     cairn_report_free(report);
 }
 
+/* Rows on a grid whose step is no round number are tied but for rounding: the active set freed one
+ * number that met its bound at once, for ever, though others would have lowered the value. */
+static void test_svm__path_of_rows_that_are_tied_but_for_rounding(void **state)
+{
+    static const char grid[] =
+        "-3 0a 0 2b-1-1a 2 1b-3 2a 1 1b-2 2a-3 1a-1 1a 0 2b-1 0a-3-1a 3 2b-1 2a-3 3a 1 3b 1 2b-3-3a"
+        " 0 1b-1-2a 0-3a 3 1b 2-2a";
+    char text[2000] = "x1,x2,y\n";
+    for (const char *at = grid; *at; at += 5) {
+        int x, y;
+        char class;
+        assert_int_equal(sscanf(at, "%2d%2d%c", &x, &y, &class), 3);
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%.17g,%.17g,%c\n", 89 + 2.8968240523 * x,
+                 62 + 2.8968240523 * y, class);
+    }
+    cairn_report *report = NULL;
+    assert_ok(*state, run_rows(state, &report, text,
+                               WORDS("compute", "svm-path", "rows.csv", "--target", "y")));
+    assert_number(report, "certificate.gap", 0, 1e-12);
+    cairn_report_free(report);
+}
+
 /* Weights, multipliers and pairs find one and the same machine. */
 static void test_svm__solvers_agree(void **state)
 {
@@ -228,6 +252,7 @@ int main(void)
         context_test(test_svm__two_classes),
         context_test(test_svm__overlapping_classes_of_two_columns),
         context_test(test_svm__no_hard_margin_where_no_plane_separates),
+        context_test(test_svm__path_of_rows_that_are_tied_but_for_rounding),
         context_test(test_svm__solvers_agree),
         context_test(test_svm__what_nu_finds_is_named),
         context_test(test_svm__kernel_that_is_none),

@@ -87,6 +87,21 @@ static void test_gls__given_matrix(void **state)
 }
 
 /* Without correlation it is weighted least squares. */
+/* Columns that differ by little, but by more than rounding, count. */
+static void test_gls__columns_that_nearly_depend(void **state)
+{
+    static const int signs[] = {1, -1, -1, 1, 1, 1, -1, -1};
+    double cells[8 * 3];
+    for (int i = 0; i < 8; i++) {
+        cells[3 * i] = i / 8.0;
+        cells[3 * i + 1] = 3 - 2 * cells[3 * i] + ldexp(signs[i], -40);
+        cells[3 * i + 2] = signs[i];
+    }
+    fitted f = fit_numbers(*state, "gls:rho=0.5", "x z t", cells, 8, 3, "t");
+    assert_value(f.report, "sse", 0, 1e-3);
+    drop(&f);
+}
+
 static void test_gls__weights(void **state)
 {
     static const double line[] = {1, 1, 1, 2, 2, 1, 3, 1.3, 1, 4, 3.75, 1, 5, 2.25, 4};
@@ -127,9 +142,13 @@ static void test_gls__survives_failing_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_gls__series),       context_test(test_gls__groups),
-        context_test(test_gls__given_matrix), context_test(test_gls__weights),
-        context_test(test_gls__needs_groups), context_test(test_gls__survives_failing_allocations),
+        context_test(test_gls__series),
+        context_test(test_gls__columns_that_nearly_depend),
+        context_test(test_gls__groups),
+        context_test(test_gls__given_matrix),
+        context_test(test_gls__weights),
+        context_test(test_gls__needs_groups),
+        context_test(test_gls__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

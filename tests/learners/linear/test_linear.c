@@ -745,9 +745,31 @@ static void test_linear__weights_are_precisions(void **state)
     drop(&f);
 }
 
+/* A column with few digits, 10 and some 1e-8, does not make two others dependent, which have all of
+ * theirs and differ by 1e-8: each distance is judged by the columns that are in it. */
+static void test_linear__dependence_is_judged_by_its_own_columns(void **state)
+{
+    static const int few[] = {3, -1, 0, 2, -3, 1, 2, -2}, wave[] = {1, 1, -1, -1, 1, 1, -1, -1};
+    static const int signs[] = {1, -1, -1, 1, 1, 1, -1, -1};
+    static const char *const specs[] = {"linear", "linear:solver=svd", "lms"};
+    double cells[8 * 4];
+    for (int i = 0; i < 8; i++) {
+        cells[4 * i] = 10 + ldexp(few[i], -27);
+        cells[4 * i + 1] = wave[i];
+        cells[4 * i + 2] = wave[i] + ldexp(signs[i], -26);
+        cells[4 * i + 3] = signs[i];
+    }
+    for (size_t k = 0; k < 3; k++) {
+        fitted f = fit_numbers(*state, specs[k], "far a b t", cells, 8, 4, "t");
+        assert_value(f.report, k < 2 ? "sse" : "batch.E", 0, 1e-9);
+        drop(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_linear__dependence_is_judged_by_its_own_columns),
         context_test(test_linear__weights_are_precisions),
         context_test(test_linear__one_feature_in_steps),
         context_test(test_linear__two_features_by_normal_equations),

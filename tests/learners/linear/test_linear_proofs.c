@@ -78,8 +78,8 @@ static void test_linear_proofs__numbers(void **state)
 
 static void test_linear_proofs__classes(void **state)
 {
-    judge(*state, "logistic:strength=0.1", 100, true);
-    judge(*state, "logistic:strength=1,penalty=l1", 101, true);
+    judge(*state, "logistic:lambda=0.1", 100, true);
+    judge(*state, "logistic:lambda=1,penalty=l1", 101, true);
     judge(*state, "least-squares-classifier", 102, true);
     judge(*state, "discriminant", 103, true);
     judge(*state, "basic-linear:matrix=pooled", 104, true);

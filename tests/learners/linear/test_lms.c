@@ -53,6 +53,22 @@ static void test_lms__epochs_end_at_the_batch_answer(void **state)
     drop(&f);
 }
 
+/* Columns that differ by little, but by more than rounding, count for the batch answer as they do
+ * for linear regression. */
+static void test_lms__batch_answer_of_columns_that_nearly_depend(void **state)
+{
+    static const int signs[] = {1, -1, -1, 1, 1, 1, -1, -1};
+    double cells[8 * 3];
+    for (int i = 0; i < 8; i++) {
+        cells[3 * i] = i / 8.0;
+        cells[3 * i + 1] = 3 - 2 * cells[3 * i] + ldexp(signs[i], -42);
+        cells[3 * i + 2] = signs[i];
+    }
+    fitted f = fit_numbers(*state, "lms", "x z t", cells, 8, 3, "t");
+    assert_value(f.report, "batch.E", 0, 1e-3);
+    drop(&f);
+}
+
 static void test_lms__starts_from_given_weights(void **state)
 {
     fitted f =
@@ -103,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_lms__is_the_rule),
         context_test(test_lms__epochs_end_at_the_batch_answer),
+        context_test(test_lms__batch_answer_of_columns_that_nearly_depend),
         context_test(test_lms__starts_from_given_weights),
         context_test(test_lms__rates),
         context_test(test_lms__survives_failing_allocations),

@@ -84,8 +84,8 @@ static void test_logistic__solvers_agree(void **state)
         assert_value(g.report, "coefficient.intercept", number(&f, "coefficient.intercept"), 1e-8);
         drop(&g);
     }
-    static const char *const penalised[] = {"strength=0.3", "penalty=l1,strength=0.3",
-                                            "penalty=elastic,strength=0.3,mix=0.2"};
+    static const char *const penalised[] = {"lambda=0.3", "penalty=l1,lambda=0.3",
+                                            "penalty=elastic,lambda=0.3,mix=0.2"};
     for (size_t i = 0; i < 3; i++) {
         char spec[160];
         snprintf(spec, sizeof spec, "logistic:%s", penalised[i]);
@@ -191,13 +191,13 @@ static void test_logistic__dependent_columns_are_named(void **state)
 /* Strong penalties leave the intercept alone: it gives the shares. */
 static void test_logistic__penalties(void **state)
 {
-    fitted f = fit(*state, "logistic:penalty=l1,strength=100", "x1 x2 t", points, 12, 3);
+    fitted f = fit(*state, "logistic:penalty=l1,lambda=100", "x1 x2 t", points, 12, 3);
     assert_value(f.report, "coefficient.x1", 0, 0);
     assert_value(f.report, "coefficient.x2", 0, 0);
     assert_value(f.report, "coefficient.intercept", 0, 1e-12);
     assert_value(f.report, "nonzero", 0, 0);
     drop(&f);
-    f = fit(*state, "logistic:strength=0.5", "x1 x2 t", points, 12, 3);
+    f = fit(*state, "logistic:lambda=0.5", "x1 x2 t", points, 12, 3);
     /* Σ (y − p) x = λ w */
     assert_value(f.report, "check.moment.x1", 0.5 * number(&f, "coefficient.x1"), 1e-9);
     assert_value(f.report, "check.mean_p.1", 0.5, 1e-12);
@@ -213,15 +213,14 @@ static void test_logistic__path_and_cross_validation(void **state)
         rows[3 * i + 1] = v - floor(v);
         rows[3 * i + 2] = rows[3 * i] + 0.3 * sin((double)i) > 0.5;
     }
-    fitted f =
-        fit(*state, "logistic:penalty=l1,strength=cv,path=12", "signal noise t", rows, 120, 3);
+    fitted f = fit(*state, "logistic:penalty=l1,lambda=cv,path=12", "signal noise t", rows, 120, 3);
     assert_value(f.report, "path1.nonzero", 0, 0);
     assert_value(f.report, "path12.nonzero", 2, 0);
     assert_value(f.report, "strength", number(&f, "path.chosen"), 1e-12);
     assert_true(number(&f, "path12.cross_entropy") < number(&f, "path1.cross_entropy"));
     assert_true(number(&f, "path1.held_out") > 0.6 && number(&f, "path6.held_out") < 0.6);
-    fitted g = fit(*state, "logistic:penalty=l1,strength=cv,path=12,choose=one-se",
-                   "signal noise t", rows, 120, 3);
+    fitted g = fit(*state, "logistic:penalty=l1,lambda=cv,path=12,choose=one-se", "signal noise t",
+                   rows, 120, 3);
     assert_true(number(&g, "path.chosen") >= number(&f, "path.chosen"));
     drop(&f);
     drop(&g);
@@ -301,12 +300,12 @@ static void test_logistic__huge_and_tiny_numbers(void **state)
         double w = number(&f, "coefficient.x1") / by[i][0];
         assert_value(g.report, "coefficient.x1", w, 1e-9 * fabs(w));
         drop(&g);
-        assert_ok(*state, fit_scaled(*state, &g, "logistic:strength=1", by[i][0], by[i][1]));
+        assert_ok(*state, fit_scaled(*state, &g, "logistic:lambda=1", by[i][0], by[i][1]));
         assert_true(isfinite(number(&g, "coefficient.x1")));
         assert_true(isfinite(number(&g, "objective")));
         drop(&g);
         assert_ok(*state,
-                  fit_scaled(*state, &g, "logistic:strength=1,solver=cg", by[i][0], by[i][1]));
+                  fit_scaled(*state, &g, "logistic:lambda=1,solver=cg", by[i][0], by[i][1]));
         assert_true(isfinite(number(&g, "coefficient.x2")));
         drop(&g);
     }
@@ -363,8 +362,8 @@ static void test_logistic__bags_are_columns(void **state)
         memcpy(wide + 5 * i, counts + 3 * i, 3 * sizeof *wide);
         memcpy(wide + 5 * i + 3, rows + 2 * i, 2 * sizeof *wide);
     }
-    static const char *const specs[] = {"logistic:strength=0.5",
-                                        "logistic:strength=0.5,solver=cg,tolerance=1e-16"};
+    static const char *const specs[] = {"logistic:lambda=0.5",
+                                        "logistic:lambda=0.5,solver=cg,tolerance=1e-16"};
     fitted whole = fit(*state, specs[0], "ham spam eggs x t", wide, N, 5);
     for (size_t s = 0; s < 2; s++) {
         fitted f = {0};
@@ -384,9 +383,9 @@ static void test_logistic__bags_are_columns(void **state)
 /* Conjugate gradients, ascent and cross-validation, too, give the same bytes for any threads. */
 static void test_logistic__same_bytes_for_any_number_of_threads(void **state)
 {
-    static const char *const specs[] = {"logistic:solver=cg,strength=0.1",
-                                        "logistic:solver=cg,penalty=l1,strength=0.1",
-                                        "logistic:strength=cv,path=4,folds=3"};
+    static const char *const specs[] = {"logistic:solver=cg,lambda=0.1",
+                                        "logistic:solver=cg,penalty=l1,lambda=0.1",
+                                        "logistic:lambda=cv,path=4,folds=3"};
     enum { N = 900 };
     double *counts = malloc(3 * N * sizeof *counts), *rows = malloc(2 * N * sizeof *rows);
     for (size_t i = 0; i < N; i++) {
@@ -420,7 +419,7 @@ static void test_logistic__same_bytes_for_any_number_of_threads(void **state)
 /* Class weights are weights of the rows. */
 static void test_logistic__class_weights(void **state)
 {
-    fitted f = fit(*state, "logistic:strength=1,class-weight=\"3,1\"", "x1 x2 t", points, 12, 3);
+    fitted f = fit(*state, "logistic:lambda=1,class-weight=\"3,1\"", "x1 x2 t", points, 12, 3);
     double rows[4 * 12];
     for (size_t i = 0; i < 12; i++) {
         memcpy(rows + 4 * i, points + 3 * i, 3 * sizeof *rows);
@@ -430,7 +429,7 @@ static void test_logistic__class_weights(void **state)
     assert_ok(*state, table_of(*state, &g.table, "x1 x2 t w", rows, 12, 4));
     assert_ok(*state, cairn_table_set_role(*state, g.table, "t", CAIRN_TARGET));
     assert_ok(*state, cairn_table_set_role(*state, g.table, "w", CAIRN_WEIGHT));
-    assert_ok(*state, fit_table(*state, &g, "logistic:strength=1"));
+    assert_ok(*state, fit_table(*state, &g, "logistic:lambda=1"));
     assert_value(f.report, "coefficient.x1", number(&g, "coefficient.x1"), 1e-10);
     drop(&f);
     drop(&g);
@@ -438,9 +437,9 @@ static void test_logistic__class_weights(void **state)
 
 static void test_logistic__refusals(void **state)
 {
-    static const char *const specs[] = {"logistic:strength=-1",
-                                        "logistic:strength=much",
-                                        "logistic:penalty=none,strength=2",
+    static const char *const specs[] = {"logistic:lambda=-1",
+                                        "logistic:lambda=much",
+                                        "logistic:penalty=none,lambda=2",
                                         "logistic:solver=ascent,penalty=l1",
                                         "logistic:solver=ascent,path=5",
                                         "logistic:class-weight=heavy"};
@@ -458,7 +457,7 @@ static void test_logistic__refusals(void **state)
     assert_int_equal(fit_table(*state, &f, "logistic:class-weight=\"1,2,3\""), CAIRN_BAD_DATA);
     cairn_report_free(f.report);
     f.report = NULL;
-    assert_int_equal(fit_table(*state, &f, "logistic:strength=cv,folds=13"), CAIRN_BAD_DATA);
+    assert_int_equal(fit_table(*state, &f, "logistic:lambda=cv,folds=13"), CAIRN_BAD_DATA);
     drop(&f);
 }
 
@@ -493,7 +492,7 @@ static void test_logistic__text_is_read_again(void **state)
 {
     static const double three[] = {1, 2, 0, 2, 1, 0, 3, 3, 0, 2, 3, 1, 4, 1, 1, 5, 2, 1,
                                    3, 1, 1, 4, 4, 2, 2, 2, 2, 5, 5, 2, 3, 5, 2, 1, 4, 2};
-    static const char *const specs[] = {"logistic", "logistic", "logistic:strength=0.5"};
+    static const char *const specs[] = {"logistic", "logistic", "logistic:lambda=0.5"};
     for (size_t i = 0; i < 3; i++) {
         fitted f = fit(*state, specs[i], "x1 x2 t", i ? three : points, 12, 3), g;
         char *text, *again;
@@ -534,7 +533,7 @@ static void test_logistic__weights_by_hand(void **state)
                {"logistic", "# nothing\n", "no weight", CAIRN_BAD_DATA},
                {"logistic", "x1 = 1e308\nx2 = 1e308\n", "beyond all numbers", CAIRN_BAD_DATA},
                {"logistic:intercept=none", "intercept = 1\n", "intercept=none", CAIRN_BAD_DATA},
-               {"logistic:strength=1", "x1 = 1\n", "'strength'", CAIRN_USAGE}};
+               {"logistic:lambda=1", "x1 = 1\n", "'lambda'", CAIRN_USAGE}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_fails(*state, fit_given(*state, &g, f.table, bad[i].spec, bad[i].text),
                      bad[i].status, bad[i].part);
@@ -597,8 +596,8 @@ done:
 static void test_logistic__survives_failing_allocations(void **state)
 {
     static const char *const specs[] = {
-        "logistic:solver=cg,strength=1", "logistic:solver=cg,penalty=l1,strength=1",
-        "logistic:solver=ascent,epochs=2", "logistic:strength=cv,path=3,folds=2"};
+        "logistic:solver=cg,lambda=1", "logistic:solver=cg,penalty=l1,lambda=1",
+        "logistic:solver=ascent,epochs=2", "logistic:lambda=cv,path=3,folds=2"};
     double counts[36];
     fitted f = {0};
     for (size_t i = 0; i < 36; i++) counts[i] = (double)(i % 3);

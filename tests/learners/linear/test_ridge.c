@@ -2,6 +2,7 @@
 /* Ridge regression: its closed form, the choice of the strength, weights, bags, many terms. */
 #include "support/fail_alloc.h"
 #include "bag_rows.h"
+#include "support/run.h"
 
 /* (X'X + λI) c = X'y of two centred columns, by Cramer's rule, on all rows but one (-1 = all). */
 static void closed_form_without(int out, double lambda, double *b, double *c1, double *c2)
@@ -155,9 +156,40 @@ static void test_ridge__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(whole_way, NULL);
 }
 
+/* The steps show a system whose product with the coefficients is the right side: the sums of
+ * squares with the strength on the diagonal. */
+static void test_ridge__shows_its_equations(void **state)
+{
+    static const char *const names[] = {"sepal_width", "petal_length"};
+    static const char *const specs[] = {"ridge:lambda=2", "ridge:lambda=2,intercept=no"};
+    cairn_context *ctx = *state;
+    for (size_t k = 0; k < 2; k++) {
+        OWNED(cairn_report_free) cairn_report *report = NULL;
+        double w[2], sums[2];
+        char name[80];
+        assert_ok(ctx, run_words(ctx, &report,
+                                 WORDS("fit", specs[k], "@iris", "--target", "sepal_length",
+                                       "--features", "sepal_width,petal_length", "--steps")));
+        for (size_t i = 0; i < 2; i++) {
+            snprintf(name, sizeof name, "solution.%s", names[i]);
+            w[i] = number_of(report, name);
+        }
+        for (size_t i = 0; i < 2; i++) {
+            for (size_t j = 0; j < 2; j++) {
+                snprintf(name, sizeof name, "system.%s.%s", names[i], names[j]);
+                sums[j] = number_of(report, name);
+            }
+            assert_true(fabs(sums[i] - (150 + 2)) < 1e-9); /* standardised */
+            snprintf(name, sizeof name, "right.%s", names[i]);
+            assert_number(report, name, sums[0] * w[0] + sums[1] * w[1], 1e-9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_ridge__shows_its_equations),
         context_test(test_ridge__agrees_with_the_closed_form),
         context_test(test_ridge__degrees_of_freedom),
         context_test(test_ridge__least_gcv_is_chosen),

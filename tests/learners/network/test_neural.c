@@ -49,9 +49,9 @@ static void test_network__solvers_learn(void **state)
 {
     static const char *const specs[] = {
         "network:hidden=6,epochs=2000,eta=0.1",
-        "network:hidden=6,epochs=2000,solver=momentum,batch=3",
-        "network:hidden=6,epochs=2000,solver=nesterov,batch=3",
-        "network:hidden=6,epochs=2000,solver=adam,batch=3",
+        "network:hidden=6,epochs=2000,solver=momentum,batch-size=3",
+        "network:hidden=6,epochs=2000,solver=nesterov,batch-size=3",
+        "network:hidden=6,epochs=2000,solver=adam,batch-size=3",
         "network:hidden=6,epochs=2000,solver=lbfgs",
         "network:hidden=6,epochs=3000,update=epoch,eta=0.05",
         "network:hidden=\"6,4\",epochs=2000,solver=adam,activation=\"tanh,relu\"",
@@ -82,12 +82,13 @@ static void test_network__threads_do_not_show(void **state)
         snprintf(names + strlen(names), 8, j < INPUTS ? "x%zu " : "t", j);
     for (size_t k = 0; k < 4; k++) {
         cairn_context_set_threads(*state, (int)(k % 3) + 1);
-        fitted f = fit_numbers(*state,
-                               k < 3 ? "network:hidden=\"40,9\",solver=adam,batch=350,epochs=6,"
-                                       "activation=\"relu,tanh\",precision=single,dropout=0.1"
-                                     : "network:hidden=\"40,9\",solver=adam,batch=350,epochs=6,"
-                                       "activation=\"relu,tanh\",precision=double,dropout=0.1",
-                               names, many, ROWS, INPUTS + 1, "t");
+        fitted f =
+            fit_numbers(*state,
+                        k < 3 ? "network:hidden=\"40,9\",solver=adam,batch-size=350,epochs=6,"
+                                "activation=\"relu,tanh\",precision=single,dropout=0.1"
+                              : "network:hidden=\"40,9\",solver=adam,batch-size=350,epochs=6,"
+                                "activation=\"relu,tanh\",precision=double,dropout=0.1",
+                        names, many, ROWS, INPUTS + 1, "t");
         assert_true(cairn_report_number(f.report, "weight.h1\\.7.x3", &weight[k]));
         drop(&f);
     }
@@ -104,7 +105,7 @@ static void test_network__ends_for_a_reason(void **state)
         {"network:epochs=500,level=10", "the error reached the level"},
         {"network:epochs=500,change=10", "an epoch hardly changed the error"},
         {"network:epochs=500,stable=10", "the weights are stable"},
-        {"network:epochs=500,held=0.3,patience=1,eta=1e-300", "the rows held out"},
+        {"network:epochs=500,hold-out=0.3,patience=1,eta=1e-300", "the rows held out"},
         {"network:epochs=500,eta=1e6", "the error grew beyond all bounds"},
     };
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
@@ -128,7 +129,7 @@ static void test_network__refuses(void **state)
         {"network:hidden=\"3,2\",activation=\"tanh,tanh,relu\"", "one for each", CAIRN_USAGE},
         {"network:output=sigm", "no activation function", CAIRN_USAGE},
         {"network:loss=log", "probabilities of classes", CAIRN_USAGE},
-        {"network:held=0.01", "no row to hold out", CAIRN_USAGE},
+        {"network:hold-out=0.01", "no row to hold out", CAIRN_USAGE},
         {"network:start=nowhere.txt", "nowhere.txt", CAIRN_FILE_ERROR},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

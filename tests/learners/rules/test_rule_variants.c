@@ -15,7 +15,7 @@ static const char *const variants[] = {
     "rule-set:seed-example=yes,prune-share=0.3",
     "rule-set:heuristic=m-estimate,beam=2,max-rules=3,overlap=tree",
     "ripper:passes=3",
-    "ripper:pruning=no",
+    "ripper:prune=no",
     "tree-rules:estimate=laplace",
     "one-r:min-bucket=2",
 };

@@ -62,7 +62,7 @@ static void test_items__forests_are_those_of_dense_columns(void **state)
     d.n_classes = 3;
     d.reals = d.negative = true;
     compare(*state, d, "forest:trees=5,importance=permutation");
-    compare(*state, d, "forest:trees=5,cut=lt,class-weights=balanced");
+    compare(*state, d, "forest:trees=5,cut=lt,class-weight=balanced");
 }
 
 /* A bag that is missing leaves cells missing, so the columns are made with all their numbers. */

@@ -63,7 +63,7 @@ const cairn_param cairn_prune_group[] = {
                 "a split with a lighter branch that has rows is taken back", .when = "prune=small"),
     CAIRN_PARAM(cairn_prune_params, alpha, CAIRN_NOT_GIVEN, "[0,inf)",
                 "what a leaf costs, in error per row; found by cross-validation if not given",
-                .when = "prune=cost-complexity"),
+                .when = "prune=cost-complexity", .also = " ccp_alpha cp "),
     CAIRN_PARAM(cairn_prune_params, prune_folds, "10", "[2,1000]", "folds of the cross-validation",
                 .when = "prune=cost-complexity,!alpha,!prune_share,!prune_rows"),
     CAIRN_PARAM(cairn_prune_params, se, "1", "[0,10]",

@@ -259,12 +259,14 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
     cairn_report_table_end(b->report);
 }
 
-/* Impurity of all parts together: of the node, or of the rows whose cell is known. */
+/* Impurity of all parts together: of the node, of the rows whose cell is known, or of the counts
+ * with what is added to each. */
 static double judged_impurity(const board *b, size_t n_parts)
 {
     size_t k = b->data->n_classes;
     double *total = b->event->space->total;
-    if (!k || b->steps->options->missing_gain == CAIRN_GAIN_FILLED) return b->impurity;
+    const cairn_grow_options *o = b->steps->options;
+    if (!k || (o->missing_gain == CAIRN_GAIN_FILLED && o->cell_add == 0)) return b->impurity;
     memset(total, 0, k * sizeof *total);
     for (size_t i = 0; i < n_parts * k; i++) total[i % k] += b->steps->cells[i];
     return part_impurity(b, total);

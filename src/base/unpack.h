@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Unpacking blocks of known size in memory, as they stand inside of files of columns. */
+#ifndef CAIRN_BASE_UNPACK_H
+#define CAIRN_BASE_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum cairn_codec { CAIRN_CODEC_LZ4_FRAME, CAIRN_CODEC_ZSTD } cairn_codec;
+
+/* Whether n packed bytes can become `size`: what a file claims is looked at before memory is
+ * taken. */
+bool cairn_unpack_possible(cairn_codec codec, const void *from, size_t n, size_t size);
+/* False when they are damaged or become more or fewer than `size` bytes. */
+bool cairn_unpack(cairn_codec codec, void *to, size_t size, const void *from, size_t n);
+
+#endif

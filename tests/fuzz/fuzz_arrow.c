@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define FORMAT "arrow"
+#include "fuzz/fuzz_format.h"
