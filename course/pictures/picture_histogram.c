@@ -22,12 +22,9 @@ typedef struct histogram_params {
     cairn_bin_options bins;
     cairn_density_options kernel;
     bool stacked, density, normal;
-<<<<<<< HEAD
     int log;
-=======
     const char *law, *function;
     cairn_list parameters;
->>>>>>> main
 } histogram_params;
 
 static const cairn_param histogram_table[] = {
@@ -185,13 +182,18 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     const histogram_params *p = job->params;
     cairn_picture_column c;
     cairn_bins bins;
-    bool logs, own = p->density || p->normal || p->mark_at || p->bins.cuts || p->bins.bin_width > 0;
+    bool curves = p->density || p->normal || p->law || p->function, logs;
+    bool own = curves || p->mark_at || p->bins.cuts || p->bins.bin_width > 0;
     double cut;
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
     CHECK(cairn_picture_new(ctx, out, "histogram", job->table, "Histogram of %s", c.name));
     cairn_picture_legend(*out, &c.groups);
     CHECK(cairn_picture_unskew(ctx, &c, own && p->log == CAIRN_LOG_AUTO ? CAIRN_LOG_NO : p->log,
                                &logs, &cut, *out));
+    if (logs && own)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{log yes} counts the logarithms alone; leave out curves, {mark-at}, {cuts} "
+                          "and {bin-width}");
     if (!isnan(cut)) c.sample.n = cairn_sample_place(&c.sample, cut, true);
     CHECK(cairn_bins_show(ctx, &bins, &p->bins, &c.sample));
     bool equal = equally_wide(&bins);
@@ -203,13 +205,8 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     if (c.groups.n)
         CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups, logs));
     else
-<<<<<<< HEAD
         CHECK(add_series(ctx, *out, &bins, &c.sample, NULL, logs));
-    if (p->density || p->normal) {
-=======
-        CHECK(add_series(ctx, *out, &bins, &c.sample, NULL));
-    if (p->density || p->normal || p->law || p->function) {
->>>>>>> main
+    if (curves) {
         /* The curves over it, scaled to the area of the bars. */
         cairn_figure *figure = *out;
         double x[CURVE], y[CURVE], bandwidth;

@@ -105,7 +105,15 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_END,
 };
 
-<<<<<<< HEAD
+static void evaluation_title(cairn_command *c, const char *what, const char *data)
+{
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
+    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", what, data);
+    cairn_report_for(c->report, before & CAIRN_IN_BRIEF);
+    cairn_report_heading(c->report, 1, "%s on %s", what, data);
+    cairn_report_for(c->report, before);
+}
+
 /* A learner, or a model that is fitted already. */
 typedef struct estimate_job {
     cairn_fit_options fit;
@@ -120,19 +128,6 @@ typedef struct estimate_job {
 
 /* The model that the evaluation speaks for: the same learner on all rows but those of --test. It
  * carries the estimate of the only target; of several (`e` NULL) it carries none. */
-=======
-static void evaluation_title(cairn_command *c, const char *what, const char *data)
-{
-    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", what, data);
-    cairn_report_for(c->report, before & CAIRN_IN_BRIEF);
-    cairn_report_heading(c->report, 1, "%s on %s", what, data);
-    cairn_report_for(c->report, before);
-}
-
-/* The model that the evaluation speaks for: the same learner on all rows. It carries the estimate
- * of the only target; of several (`e` NULL) it carries none. */
->>>>>>> main
 static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
                                const cairn_table *table, const cairn_fit_options *fit,
                                const estimate_job *job)
@@ -370,15 +365,11 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
         CHECK(cairn_targets_wrap(c, &targets, &job->fit));
     double begun = cairn_seconds();
-<<<<<<< HEAD
-    cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
+    evaluation_title(c, c->inner->entry->name, c->words[0]);
     if (options->test) {
         job->n_learned = table->n_rows;
         CHECK(cairn_command_add_test(c, &table, options->test, &job->by));
     }
-=======
-    evaluation_title(c, c->inner->entry->name, c->words[0]);
->>>>>>> main
     if (job->fit.scale_on_all)
         cairn_report_note(c->report,
                           "Scaling was fitted on all rows (--scale-on all): what it knows of the "

@@ -303,7 +303,6 @@ done:
     return status;
 }
 
-<<<<<<< HEAD
 /* The search saw the data alone: the chosen point, learned from all of it, on the rows of --test.
  * The table is that of the search with the rows behind it afterwards. */
 static cairn_status judge_on_file(cairn_command *c, const tuning *t, const cairn_search *search,
@@ -317,31 +316,23 @@ static cairn_status judge_on_file(cairn_command *c, const tuning *t, const cairn
 
 /* The search, and how good it is where rows were left for that: *judged says so. */
 static cairn_status search_all(cairn_command *c, tuning *t, cairn_table **all, bool *judged,
-                               const cairn_measure **measure)
+                               cairn_search *search)
 {
     const tune_options *o = c->options->values;
     const cairn_table *table = *all;
-    cairn_search search;
-    CHECK(cairn_search_run(c->ctx, &search, &t->space, t->params, table, &t->options, &t->journal,
-=======
-/* The search, and how good it is where a test part was left for that: *judged says so. */
-static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged,
-                               cairn_search *search)
-{
     CHECK(cairn_search_run(c->ctx, search, &t->space, t->params, table, &t->options, &t->journal,
->>>>>>> main
                            "all"));
     unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_heading(c->report, 2, "The search");
-<<<<<<< HEAD
-    CHECK(cairn_search_report(c->ctx, c->report, &search));
-    if (t->options.steps) cairn_search_steps(c->report, &search);
-    *judged = search.chosen_apart && has_given_parts(o);
-    if (*judged) CHECK(judge_chosen(c, t, &search, table, o->by));
-    CHECK(fit_best(c, t, &search, table));
+    CHECK(cairn_search_report(c->ctx, c->report, search));
+    cairn_report_for(c->report, before);
+    if (t->options.steps) cairn_search_steps(c->report, search);
+    *judged = search->chosen_apart && has_given_parts(o);
+    if (*judged) CHECK(judge_chosen(c, t, search, table, o->by));
+    CHECK(fit_best(c, t, search, table));
     if (!o->test) return CAIRN_OK;
     *judged = true;
-    return judge_on_file(c, t, &search, all);
+    return judge_on_file(c, t, search, all);
 }
 
 /* What is searched where the user did not say. */
@@ -355,14 +346,6 @@ static void tell_space(cairn_report *out, const char *over)
     }
     cairn_report_word(out, "searched", cairn_text_string(&text), "over");
     cairn_report_failed(out, cairn_text_status(&text));
-=======
-    CHECK(cairn_search_report(c->ctx, c->report, search));
-    cairn_report_for(c->report, before);
-    if (t->options.steps) cairn_search_steps(c->report, search);
-    *judged = search->chosen_apart && has_given_parts(c->options->values);
-    if (*judged) CHECK(judge_chosen(c, t, search, table));
-    return fit_best(c, t, search, table);
->>>>>>> main
 }
 
 /* An interrupted search with a journal goes on where it stopped, so the message about the
@@ -414,15 +397,11 @@ static cairn_status tune_fill(cairn_command *c)
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
     unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
-<<<<<<< HEAD
     if (!o->over) tell_space(c->report, over);
-    TRY(search_all(c, &t, &table, &judged, &measure));
-=======
     cairn_report_for(c->report, before);
-    TRY(search_all(c, &t, table, &judged, &search));
+    TRY(search_all(c, &t, &table, &judged, &search));
     if (!judged && (clusters || !nested))
         TRY(cairn_search_glance(c->ctx, c->report, &search, NULL));
->>>>>>> main
     if (nested && clusters)
         TRY(judge_cluster_search(c, &t, table, search.measure));
     else if (nested)

@@ -1441,17 +1441,11 @@ const cairn_calculator cairn_compute_chain = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "chain",
-<<<<<<< HEAD
-         .also = "Markov chain, Markov process, transition matrix, stationary distribution, "
-                 "steady state, absorbing state, probability of a state sequence, n-step "
-                 "forecast, first passage time, hitting time, absorption probability, mean time to "
-                 "absorption, gambler's ruin, random walk",
-=======
          .also = "Markov chain, Markov process, transition matrix, stationary distribution, steady "
                  "state, absorbing state, probability of a state sequence, n-step forecast, random "
                  "walk, discrete Markov process, observable Markov model, Markov property, "
-                 "homogeneity property, initial probability, transition probability",
->>>>>>> main
+                 "homogeneity property, initial probability, transition probability, first passage time, hitting "
+                 "time, absorption probability, mean time to absorption, gambler's ruin",
          .title = "Markov chains: forecasts, long run, sequences",
          .summary =
              "A chain of named states, typed as a matrix, in its text form, learned from "

@@ -709,16 +709,10 @@ const cairn_learner cairn_boost = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "boost",
-<<<<<<< HEAD
-         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, "
-                 "GBM, GBDT, MART, boosted regression "
-                 "trees, stochastic gradient boosting (row-share=0.5)",
-=======
-         .also = "gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
+         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
                  "trees, stochastic gradient boosting (row-share=0.5), GradientBoostingClassifier, "
                  "GradientBoostingRegressor, HistGradientBoostingClassifier, XGBoost, LightGBM, "
                  "CatBoost, XGBClassifier, XGBRegressor, LGBMClassifier",
->>>>>>> main
          .title = "Gradient boosting of trees",
          .summary =
              "Adds up many small trees. It begins with a constant; every round grows a tree on "
