@@ -125,15 +125,14 @@ const cairn_choice cairn_picture_logs[] = {
     {NULL, 0, NULL},
 };
 
-/* The largest value lies four times as far from the median as the 95th per cent, and that much
- * farther than the least. */
+/* The largest value lies twenty times as far from the median as the upper quartile, which a normal
+ * sample of any size does not, and much farther than the least. */
 static bool is_skewed(const cairn_sample *s)
 {
-    const double times = 4;
     double median = cairn_sample_quantile(s, 0.5, CAIRN_QUANTILE_LINEAR);
-    double most = cairn_sample_quantile(s, 0.95, CAIRN_QUANTILE_LINEAR);
+    double quartile = cairn_sample_quantile(s, 0.75, CAIRN_QUANTILE_LINEAR);
     double above = s->values[s->n - 1] - median;
-    return s->n >= 20 && above > times * (most - median) && above > times * (median - s->values[0]);
+    return s->n >= 20 && above > 20 * (quartile - median) && above > 4 * (median - s->values[0]);
 }
 
 cairn_status cairn_picture_unskew(cairn_context *ctx, cairn_picture_column *c, int choice,

@@ -94,7 +94,8 @@ static cairn_status calibrated_draw(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_two_classes_find(ctx, &classes, job->table, p->of_class));
     for (size_t k = 0; k < 2; k++)
         TRY(cairn_two_classes_map(ctx, &maps[k], &classes, columns[k], options));
-    TRY(cairn_picture_new(ctx, out, "calibrated", job->table, "Two features before and after calibration"));
+    TRY(cairn_picture_new(ctx, out, "calibrated", job->table,
+                          "Two features before and after calibration"));
     for (space where = SPACE_ORIGINAL; where <= SPACE_PROBABILITY; where++)
         TRY(add_panel(ctx, *out, where, &classes, columns, maps));
 done:

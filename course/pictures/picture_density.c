@@ -31,8 +31,9 @@ static const cairn_param density_table[] = {
                    "the number column; the first one if not given"),
     CAIRN_PARAM_AS(density_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column: one curve per level, or none; the target if not given"),
-    CAIRN_PARAM_CELLS(density_params, iterations, WHOLE, NULL, "[0,100000]",
-                      "with a mixture: the curve after so many iterations of EM, too, such as 0,1,5"),
+    CAIRN_PARAM_CELLS(
+        density_params, iterations, WHOLE, NULL, "[0,100000]",
+        "with a mixture: the curve after so many iterations of EM, too, such as 0,1,5"),
     CAIRN_PARAM(density_params, histogram, "no", NULL, "show a histogram of the same area below"),
     CAIRN_PARAM(density_params, normal, "no", NULL,
                 "add the normal density of the same mean and sd"),
@@ -203,8 +204,7 @@ static cairn_status draw_mixture(cairn_context *ctx, cairn_figure **out,
                           "'draw density' takes a model of mixture, whose curves it draws; %s has "
                           "none of a column",
                           cairn_model_learner(job->model));
-    if (!m->d)
-        return cairn_fail(ctx, CAIRN_USAGE, "the mixture has no number column to draw");
+    if (!m->d) return cairn_fail(ctx, CAIRN_USAGE, "the mixture has no number column to draw");
     const cairn_field *field;
     while (!found && (field = cairn_schema_next_feature(&job->model->schema, &at))) {
         if (field->kind != CAIRN_NUMBER) continue;
@@ -246,9 +246,10 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
     cairn_picture_column c;
     if (job->model) return draw_mixture(ctx, out, job);
     if (p->iterations.text)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{iterations} are those of a mixture, which stands before the data: cairn "
-                          "draw density MODEL DATA");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{iterations} are those of a mixture, which stands before the data: cairn "
+            "draw density MODEL DATA");
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
     CHECK(cairn_picture_new(ctx, out, "density", job->table, "Density of %s", c.name));
     cairn_picture_legend(*out, &c.groups);
@@ -275,21 +276,21 @@ static cairn_status density_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_picture_density = {
-    .picture = {.kind = CAIRN_ENTRY_PICTURE,
-                .name = "density",
-                .also = "density plot, KDE, smoothed histogram",
-                .title = "Density curves of a column",
-                .summary =
-                    "The kernel density of a number column, one curve per class when there is a "
-                    "target with levels; with a histogram and the normal density of the same mean "
-                    "and deviation for comparison, and with its peaks and antimodes marked. Of a mixture "
-                    "that stands before the data its curve and those of its components, and with "
-                    "--iterations how it came about.",
-                .references =
-                    "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
-                .example = "cairn draw density @mixture --histogram --normal",
-                .params = density_table,
-                .params_size = sizeof(density_params)},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "density",
+         .also = "density plot, KDE, smoothed histogram",
+         .title = "Density curves of a column",
+         .summary =
+             "The kernel density of a number column, one curve per class when there is a "
+             "target with levels; with a histogram and the normal density of the same mean "
+             "and deviation for comparison, and with its peaks and antimodes marked. Of a mixture "
+             "that stands before the data its curve and those of its components, and with "
+             "--iterations how it came about.",
+         .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
+         .example = "cairn draw density @mixture --histogram --normal",
+         .params = density_table,
+         .params_size = sizeof(density_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
     .takes_model = true,

@@ -136,7 +136,8 @@ static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn
     if (!levels) TRY(cairn_picture_numbers(ctx, &column, job->table, "column", slot->name, 0));
     cairn_text_addf(&axis, "probability of %s", classes.name);
     TRY(cairn_text_status(&axis));
-    TRY(cairn_picture_new(ctx, out, "feature-map", job->table, "From a feature to the probability of a class"));
+    TRY(cairn_picture_new(ctx, out, "feature-map", job->table,
+                          "From a feature to the probability of a class"));
     cairn_figure_axes(*out, slot->name, cairn_text_string(&axis));
     if (levels)
         TRY(draw_levels(ctx, *out, &classes, slot->column));

@@ -191,9 +191,10 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_picture_unskew(ctx, &c, own && p->log == CAIRN_LOG_AUTO ? CAIRN_LOG_NO : p->log,
                                &logs, &cut, *out));
     if (logs && own)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{log yes} counts the logarithms alone; leave out curves, {mark-at}, {cuts} "
-                          "and {bin-width}");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{log yes} counts the logarithms alone; leave out curves, {mark-at}, {cuts} "
+            "and {bin-width}");
     if (!isnan(cut)) c.sample.n = cairn_sample_place(&c.sample, cut, true);
     CHECK(cairn_bins_show(ctx, &bins, &p->bins, &c.sample));
     bool equal = equally_wide(&bins);

@@ -185,7 +185,8 @@ const cairn_calculator cairn_picture_lines = {
                 .title = "Columns as lines",
                 .summary =
                     "Number columns drawn as lines over another number column, over the first "
-                    "column of times, or else over the number of the row: error per epoch, accuracy over a parameter, paths of "
+                    "column of times, or else over the number of the row: error per epoch, "
+                    "accuracy over a parameter, paths of "
                     "coefficients. Missing cells interrupt a line; a turning point can be "
                     "marked, axes can be logarithmic.",
                 .example = "cairn draw lines @wave",

@@ -95,13 +95,14 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
         CHECK(look_up(ctx, figure, "Q1", s.q1, 25, low, pattern));
         CHECK(look_up(ctx, figure, "median", s.median, 50, low, pattern));
         CHECK(look_up(ctx, figure, "Q3", s.q3, 75, low, pattern));
-        CHECK(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low, pattern));
+        CHECK(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low,
+                      pattern));
     }
     if (p->at) {
         CHECK(cairn_list_numbers(ctx, "at", p->at, &list, &n));
         for (size_t i = 0; i < n; i++)
-            CHECK(
-                look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low, pattern));
+            CHECK(look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low,
+                          pattern));
     }
     if (p->percents) {
         CHECK(cairn_list_numbers(ctx, "percents", p->percents, &list, &n));
@@ -127,8 +128,8 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const d
         if (part.n)
             CHECK(add_stairs(ctx, figure, &part, groups->names[g]));
         else
-            cairn_figure_line(figure, groups->names[g], (const double[]){NAN}, (const double[]){NAN},
-                              1);
+            cairn_figure_line(figure, groups->names[g], (const double[]){NAN},
+                              (const double[]){NAN}, 1);
         cairn_figure_in_group(figure, (int32_t)g);
         cairn_scratch_release(ctx, mark);
     }

@@ -36,9 +36,10 @@ static const cairn_choice shades[] = {
     {NULL, 0, NULL}};
 
 static const cairn_param regions_table[] = {
-    CAIRN_PARAM_AS(regions_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "column along the horizontal axis; of the numbers that the model uses most if not "
-                   "given"),
+    CAIRN_PARAM_AS(
+        regions_params, x, CAIRN_TYPE_COLUMNS, NULL,
+        "column along the horizontal axis; of the numbers that the model uses most if not "
+        "given"),
     CAIRN_PARAM_AS(regions_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "column along the vertical axis; of the numbers that the model uses most if not "
                    "given"),
@@ -696,8 +697,7 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
                                      : "name a model before the data, or a learner with {fit}");
     CHECK(cairn_slice_columns(ctx, &plane, p->x, p->y));
     CHECK(cairn_slice_range(ctx, &plane));
-    return p->fit ? draw_fits(ctx, out, p, plane)
-                  : draw_model(ctx, out, p, plane, NULL, ALONE);
+    return p->fit ? draw_fits(ctx, out, p, plane) : draw_model(ctx, out, p, plane, NULL, ALONE);
 }
 
 const cairn_calculator cairn_picture_regions = {

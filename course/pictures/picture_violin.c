@@ -103,8 +103,8 @@ static cairn_status violin_draw(cairn_context *ctx, cairn_figure **out,
         if (samples[g].n) CHECK(measure(ctx, &violins[g], &samples[g], p));
         widest = fmax(widest, violins[g].widest);
     }
-    CHECK(cairn_picture_new(ctx, out, "violin", job->table, by && *by ? "Density of %s by %s" : "Density of %s",
-                            numbers.name, by));
+    CHECK(cairn_picture_new(ctx, out, "violin", job->table,
+                            by && *by ? "Density of %s by %s" : "Density of %s", numbers.name, by));
     cairn_figure_size(*out, cairn_boxes_width(n), 340);
     cairn_figure_axes(*out, by, numbers.name);
     if (numbers.is_time) cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);

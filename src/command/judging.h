@@ -32,7 +32,7 @@ CAIRN_CHECKED cairn_status cairn_command_add_test(cairn_command *command, cairn_
 /* The row of the options; `S` has the field `test`. */
 #define CAIRN_TEST_FILE(S)                                                                         \
     CAIRN_PARAM_AS(S, test, CAIRN_TYPE_FILE, NULL,                                                 \
-                   "judge by the rows of this file, and learn from all of DATA", .often = true)
+                   "judge by the rows of this file, and learn from all of DATA")
 
 /* Measures that are named, separated by commas, exist (NULL = none are named). Their common task,
  * 0 when there is none, goes to *task (may be NULL). */

@@ -103,8 +103,8 @@ static cairn_status wanted_size(cairn_command *c, double *width, double *height)
 
 /* A picture that is called like its data only says what it is, too; answers of a model about the
  * rows that it was fitted to are called so. */
-static cairn_status caption(cairn_command *c, cairn_figure *figure,
-                            const cairn_calculator *picture, const cairn_sources *sources)
+static cairn_status caption(cairn_command *c, cairn_figure *figure, const cairn_calculator *picture,
+                            const cairn_sources *sources)
 {
     static const char optimistic[] = "of training rows, so optimistic";
     SCOPED(cairn_text_clear) cairn_text below = cairn_text_start(c->ctx);

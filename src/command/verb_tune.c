@@ -49,8 +49,7 @@ static const cairn_param tune_params[] = {
              "may be given several times; if not given, the space that the learner declares is "
              "searched",
      .repeated = true},
-    CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen",
-                       .often = true),
+    CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen"),
     CAIRN_PARAM(tune_options, tries, "0", "[0,100000]",
                 "points of a random search (30 if not given), or to start halving with",
                 .when = "search=random|halving"),

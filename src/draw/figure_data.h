@@ -94,8 +94,8 @@ struct cairn_figure {
     cairn_status status;
     char *name, *title;
     char *subtitle, *legend_title, *grey_name; /* NULL = none */
-    double width, height; /* 0 = not asked for */
-    bool fixed_size;      /* plots do not grow past it */
+    double width, height;                      /* 0 = not asked for */
+    bool fixed_size;                           /* plots do not grow past it */
     char *x_title, *y_title;
     cairn_figure_range x_range, y_range;
     cairn_scale x_scale, y_scale;

@@ -40,10 +40,8 @@ static cairn_status add_entry(cairn_context *ctx, cairn_legend *legend, cairn_le
 /* What the groups are values of; an entry without a label is left out. */
 static cairn_legend_entry head_entry(const cairn_figure *figure)
 {
-    return (cairn_legend_entry){.key = CAIRN_KEY_HEAD,
-                                .label = figure->legend_title,
-                                .colour = CAIRN_INK,
-                                .group = -1};
+    return (cairn_legend_entry){
+        .key = CAIRN_KEY_HEAD, .label = figure->legend_title, .colour = CAIRN_INK, .group = -1};
 }
 
 static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_key key,
@@ -51,8 +49,7 @@ static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_k
                                char *const *names, size_t n)
 {
     cairn_status status = CAIRN_OK;
-    if (n && figure->legend_title)
-        status = add_entry(ctx, legend, head_entry(figure));
+    if (n && figure->legend_title) status = add_entry(ctx, legend, head_entry(figure));
     for (size_t g = 0; g < n && !status; g++)
         status = add_entry(
             ctx, legend,
@@ -136,8 +133,7 @@ cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
             CHECK(add_groups(ctx, legend, CAIRN_KEY_MARK, figure, series, series->names,
                              series->n_names));
         else if (series->kind != CAIRN_LABEL) {
-            if (series->own && !headed)
-                CHECK(add_entry(ctx, legend, head_entry(figure)));
+            if (series->own && !headed) CHECK(add_entry(ctx, legend, head_entry(figure)));
             headed |= series->own > 0;
             CHECK(add_entry(ctx, legend, series_entry(figure, series)));
         }

@@ -105,8 +105,7 @@ void cairn_names_common(char *const *names, size_t n, size_t *first, size_t *las
     for (size_t i = 0; i < n; i++) {
         size_t length = strlen(names[i]), a = 0, b = 0, first_length = strlen(names[0]);
         while (a < from && a < length && names[i][a] == names[0][a]) a++;
-        while (b < till && b < length &&
-               names[i][length - 1 - b] == names[0][first_length - 1 - b])
+        while (b < till && b < length && names[i][length - 1 - b] == names[0][first_length - 1 - b])
             b++;
         from = a, till = b;
         if (length < least) least = length;
@@ -129,11 +128,14 @@ cairn_status cairn_fit_name(cairn_context *ctx, const char **out, const char *na
     if (cairn_measure(name, size, false) <= buffer || first + last < WORTH ||
         first + last >= length)
         return cairn_fit_text(ctx, out, name, size, false, buffer);
-    CHECK(SCRATCH(ctx, &part, length + 8));
-    if (first >= WORTH) memcpy(part, "…", strlen("…"));
-    strncat(part, first >= WORTH ? name + first : name,
-            length - (first >= WORTH ? first : 0) - (last >= WORTH ? last : 0));
-    if (last >= WORTH) strcat(part, "…");
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    if (first < WORTH) first = 0;
+    if (last < WORTH) last = 0;
+    cairn_text_addf(&text, "%s%.*s%s", first ? "…" : "", (int)(length - first - last), name + first,
+                    last ? "…" : "");
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &part, text.length + 1));
+    memcpy(part, cairn_text_string(&text), text.length);
     return cairn_fit_text(ctx, out, part, size, false, buffer);
 }
 

@@ -399,7 +399,7 @@ cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out, const char 
         return cairn_fail(
             ctx, CAIRN_USAGE,
             "%s has no parameter that is worth a search by itself; {over NAME=VALUES} "
-            "says what is varied ('cairn help %s --all' lists what there is)",
+            "says what is varied ('cairn help %s' lists what there is)",
             name, name);
     CHECK(read_axes(ctx, &all, declared, params->entry, transforms));
     CHECK(SCRATCH(ctx, &values, all.n));

@@ -391,10 +391,9 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
 /* The number of clusters that most criteria take, of equally many the least; *votes of *of. */
 static size_t most_taken(const choosing *c, size_t *votes, size_t *of)
 {
-    const size_t choices[] = {c->places ? c->elbow : SIZE_MAX, c->best_silhouette,
-                              c->places ? c->best_index : SIZE_MAX,
-                              c->places ? c->best_bic : SIZE_MAX,
-                              c->places && c->p->references ? c->best_gap : SIZE_MAX};
+    const size_t choices[] = {
+        c->places ? c->elbow : SIZE_MAX, c->best_silhouette, c->places ? c->best_index : SIZE_MAX,
+        c->places ? c->best_bic : SIZE_MAX, c->places && c->p->references ? c->best_gap : SIZE_MAX};
     size_t best = 0, n = sizeof choices / sizeof *choices;
     *votes = *of = 0;
     for (size_t i = 0; i < n; i++) {

@@ -1444,7 +1444,8 @@ const cairn_calculator cairn_compute_chain = {
          .also = "Markov chain, Markov process, transition matrix, stationary distribution, steady "
                  "state, absorbing state, probability of a state sequence, n-step forecast, random "
                  "walk, discrete Markov process, observable Markov model, Markov property, "
-                 "homogeneity property, initial probability, transition probability, first passage time, hitting "
+                 "homogeneity property, initial probability, transition probability, first passage "
+                 "time, hitting "
                  "time, absorption probability, mean time to absorption, gambler's ruin",
          .title = "Markov chains: forecasts, long run, sequences",
          .summary =

@@ -709,7 +709,8 @@ const cairn_learner cairn_boost = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "boost",
-         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
+         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, "
+                 "GBM, GBDT, MART, boosted regression "
                  "trees, stochastic gradient boosting (row-share=0.5), GradientBoostingClassifier, "
                  "GradientBoostingRegressor, HistGradientBoostingClassifier, XGBoost, LightGBM, "
                  "CatBoost, XGBClassifier, XGBRegressor, LGBMClassifier",

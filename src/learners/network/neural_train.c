@@ -478,7 +478,7 @@ static double scheduled(const cairn_neural_run *run, size_t e)
     return run->eta * cairn_pow(p->rate_factor, (double)steps);
 }
 
-/* Epoch e in a new order, or of as many rows drawn with repeats, which leave the order as it was. */
+/* Epoch e in a new order, or of as many rows drawn with repeats, which leave the order alone. */
 static cairn_status run_epoch(cairn_context *ctx, cairn_neural_run *run, size_t e)
 {
     SCOPED_SCRATCH(ctx);
@@ -487,8 +487,7 @@ static cairn_status run_epoch(cairn_context *ctx, cairn_neural_run *run, size_t 
     if (drawn) {
         CHECK(SCRATCH_RAW(ctx, &known, n));
         memcpy(known, run->order, n * sizeof *known);
-        for (size_t i = 0; i < n; i++)
-            run->order[i] = known[cairn_random_below(&run->random, n)];
+        for (size_t i = 0; i < n; i++) run->order[i] = known[cairn_random_below(&run->random, n)];
     } else if (run->params->order == CAIRN_NEURAL_SHUFFLED && run->update != CAIRN_NEURAL_EPOCH)
         cairn_random_shuffle(&run->random, run->order, n);
     CHECK((run->floats ? cairn_neural_floats_epoch : epoch)(ctx, run, scheduled(run, e),

@@ -606,8 +606,8 @@ static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t ta
         target_weight += weight;
     }
     s->share = target_weight / total;
-    cairn_report_step_begin(s->steps, "Rules for %s: %zu row%s left", rows.class_names[TARGET], s->n_all,
-                            s->n_all == 1 ? " is" : "s are");
+    cairn_report_step_begin(s->steps, "Rules for %s: %zu row%s left", rows.class_names[TARGET],
+                            s->n_all, s->n_all == 1 ? " is" : "s are");
     TRY(build(s));
     TRY(revise(s));
     cairn_report_step_end(s->steps);
