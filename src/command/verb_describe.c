@@ -53,7 +53,7 @@ static const cairn_param describe_params[] = {
     CAIRN_PARAM_END,
 };
 
-enum { MOST_FIRST_COLUMNS = 12, LEAST_OF_CHECKS = 15 };
+enum { MOST_FIRST_COLUMNS = 12, LEAST_OF_CHECKS = 13 };
 
 static bool is_number(const cairn_slot *slot)
 {

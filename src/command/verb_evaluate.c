@@ -337,7 +337,7 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     CHECK(cairn_command_fit_options(c, &job->fit));
     CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
-    job->by = options->by;
+    job->by = cairn_params_is_set(c->options, "by") ? options->by : NULL;
     if (options->test && (cairn_params_is_set(c->options, "by") || options->splits_out))
         return cairn_fail(
             c->ctx, CAIRN_USAGE,

@@ -2,6 +2,7 @@
 /* Clusters judged by their shape and beside a labelling that is known: see clusters.h. Of splits
  * the mean and deviation of their values are told. */
 #include "evaluate/clusters.h"
+#include "evaluate/glance.h"
 
 #include "base/number.h"
 #include "evaluate/cluster_splits.h"
@@ -76,6 +77,7 @@ typedef struct cluster_facts {
 static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_facts *f,
                        const char *learner)
 {
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL);
     cairn_report_word(out, "learner", learner, "evaluate.learner");
     cairn_report_word(out, "task", "clustering", "evaluate.task");
     if (f->by) cairn_report_word(out, "by", f->by, "evaluate.by");
@@ -94,6 +96,7 @@ static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_fact
     if (f->distance) cairn_report_word(out, "distance", f->distance, "evaluate.distance");
     if (f->labelling) cairn_report_word(out, "known labelling", f->labelling, "evaluate.labelling");
     cairn_report_value(out, "seed", (double)cairn_context_seed(ctx), "evaluate.seed");
+    cairn_report_for(out, before);
 }
 
 /* What a measure is about, each in a table of its own. */
@@ -115,6 +118,7 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
                           sort wanted, const double *values, size_t n_splits)
 {
     const char *before = list->asked ? "measure." : "";
+    unsigned lengths = cairn_report_only(out, CAIRN_IN_FULL);
     bool any = false, impossible = false;
     for (size_t m = 0; m < list->n; m++) {
         cairn_over_splits seen = cairn_look_over(values + m, list->n, n_splits);
@@ -139,14 +143,61 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
                            : measure->is_share || measure->at_most_one ? "1"
                                                                        : "high");
     }
+    cairn_report_for(out, lengths);
     if (impossible)
         cairn_report_note(out, "Some of these rows are impossible according to their model, so "
                                "that there is no mean; smoothing makes nothing impossible.");
 }
 
+/* What a measure tells, in brief; NULL for one that is shown only where it was asked for. */
+static const char *glance_of(const cairn_measure *measure)
+{
+    static const struct {
+        const char *name, *says;
+    } known[] = {
+        {"silhouette", "how much nearer rows are to their own cluster, at most 1"},
+        {"davies-bouldin", "spread of clusters beside their distances, low is good"},
+        {"adjusted-rand", "agreement with the labelling: 0 by chance, 1 wholly"},
+        {"purity", "share of rows that are of the commonest class of their cluster"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (cairn_same(known[i].name, measure->entry.name)) return known[i].says;
+    return NULL;
+}
+
+/* In brief: the clusters on a line and the measures that most look at, or those asked for. */
+static void show_glance(cairn_report *out, const cluster_facts *f, const measure_list *list,
+                        const double *values)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(cairn_report_context(out));
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    if (!f->by) cairn_text_addf(&line, "%zu clusters · ", f->n_clusters);
+    cairn_text_addf(&line, "%zu rows", f->n_rows);
+    if (f->by) cairn_text_add(&line, " · ");
+    if (f->by) cairn_add_resampling_words(&line, f->by);
+    if (f->distance) cairn_text_addf(&line, " · %s distance", f->distance);
+    if (f->labelling) cairn_text_addf(&line, " · beside %s", f->labelling);
+    cairn_report_failed(out, cairn_text_status(&line));
+    cairn_report_paragraph(out, "%s", cairn_text_string(&line));
+    cairn_report_table_of(out, NULL, 0, "lrl", "", "", "");
+    for (size_t m = 0; m < list->n; m++) {
+        const cairn_measure *measure = list->measures[m];
+        const char *says = glance_of(measure);
+        double value = cairn_look_over(values + m, list->n, f->n_splits).mean;
+        char shown[CAIRN_NUMBER_SIZE];
+        if ((!list->asked && !says) || (measure->needs_classes && !f->labelling)) continue;
+        (measure->is_share || measure->at_most_one ? cairn_share_shown : cairn_amount_shown)(shown,
+                                                                                             value);
+        cairn_report_cells(out, NULL, measure->entry.name, shown, says ? says : "");
+    }
+    cairn_report_more(out, "{full} (all measures) · {stability 20} · {out page.html}");
+    cairn_report_for(out, before);
+}
+
 /* Says what the numbers are not: which rows were left out or sampled, and what was not compared. */
 static void show_notes(cairn_report *out, const cluster_facts *f, const measure_list *list)
 {
+    unsigned before = cairn_report_only(out, CAIRN_IN_FULL | CAIRN_NOTES);
     if (f->own)
         cairn_report_paragraph(out,
                                "The learner has no rule for rows that are held out: the rows that "
@@ -171,6 +222,7 @@ static void show_notes(cairn_report *out, const cluster_facts *f, const measure_
                           f->n_without, f->n_without == 1 ? " has" : "s have",
                           f->n_splits > 1 ? " (a row counts once for every split that judges it)"
                                           : "");
+    cairn_report_for(out, before);
 }
 
 /* Classes in rows, clusters in columns, where both are few; rows in no cluster have a column of
@@ -276,6 +328,7 @@ cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
                            .n_splits = 1,
                            .n_paired = clusters.shape.n};
     show_facts(ctx, out, &facts, cairn_model_learner(model));
+    show_glance(out, &facts, &list, values);
     show_measures(out, "How probable the rows are", &list, DENSITY, values, 1);
     show_measures(out, "Shape of the clusters", &list, SHAPE, values, 1);
     if (clusters.labelling)
@@ -315,6 +368,7 @@ static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out,
         facts.n_paired = seen[s].n > facts.n_paired ? seen[s].n : facts.n_paired;
     }
     show_facts(ctx, out, &facts, job->params->entry->name);
+    show_glance(out, &facts, list, values);
     show_measures(out, "How probable held-out rows are", list, DENSITY, values, n);
     show_measures(out,
                   job->own ? "Shape of the clusters of rows that are learned from"

@@ -723,8 +723,8 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
         cairn_report_paragraph(out,
                                *alike ? "No clear winner: %s leads, but differences from %s may be "
                                         "chance."
-                                      : "%s wins: it is clearly better than all the others.",
-                               c->learners[best].name, alike);
+                                      : "%s wins: it is clearly better than %s.",
+                               c->learners[best].name, *alike ? alike : unlike);
         cairn_report_for(out, before);
     }
     return CAIRN_OK;

@@ -250,8 +250,41 @@ static size_t list_features(cairn_text *names, const cairn_table *table, cairn_r
     return n;
 }
 
+/* Whether most of a text column's cells are of several words, as sentences are and codes are not. A
+ * word is a run of two letters at least; the first rows tell. */
+static bool is_prose(const cairn_column *column, cairn_rows rows)
+{
+    enum { LOOKED_AT = 1000, WORDS = 3 };
+    size_t looked = rows.n < LOOKED_AT ? rows.n : LOOKED_AT, prose = 0;
+    for (size_t i = 0; i < looked; i++) {
+        size_t row = rows.indices ? rows.indices[i] : i, words = 0, run = 0;
+        for (uint64_t at = column->starts[row]; at < column->starts[row + 1]; at++) {
+            unsigned char letter = (unsigned char)column->bytes[at];
+            bool is = (letter | 32) >= 'a' && (letter | 32) <= 'z';
+            run = is || letter >= 0x80 ? run + 1 : 0;
+            words += run == 2;
+        }
+        prose += words >= WORDS;
+    }
+    return looked > 0 && 2 * prose >= looked;
+}
+
+/* The text column that is the only one to learn from, whose words are then taken; NULL = there is
+ * another column, or it is no prose. */
+static const cairn_slot *lone_prose(const cairn_table *table, cairn_rows rows)
+{
+    const cairn_slot *only = NULL;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (table->slots[i].role != CAIRN_FEATURE) continue;
+        if (only || table->slots[i].column->kind != CAIRN_TEXT) return NULL;
+        only = &table->slots[i];
+    }
+    return only && is_prose(only->column, rows) ? only : NULL;
+}
+
 /* Warn that text columns are left out, all at once and with a word about what else can be done;
- * refuse where nothing else is there to learn from, or on request. *n says how many there are. */
+ * refuse where nothing else is there to learn from, or on request. The words of the
+ * only column are learned from. *n says how many there are. */
 static cairn_status say_texts(cairn_context *ctx, const cairn_learner *learner,
                               const cairn_table *table, cairn_rows rows, bool strict, size_t *n)
 {
@@ -262,6 +295,14 @@ static cairn_status say_texts(cairn_context *ctx, const cairn_learner *learner,
     const char *it = one ? "it" : "them", *list = cairn_text_string(&names), *s = one ? "" : "s";
     CHECK(cairn_text_status(&names));
     if (!*n) return CAIRN_OK;
+    const cairn_slot *prose = strict ? NULL : lone_prose(table, rows);
+    if (prose) {
+        cairn_warn(ctx,
+                   "column '%s' holds text and is the only one to learn from: its words are "
+                   "learned from, as with {with bag}; {with bag:stop=english} and the like say how",
+                   prose->name);
+        return CAIRN_OK;
+    }
     if (strict || !others)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "column%s '%s' hold%s text, which %s cannot use; {with bag} makes bags of "
@@ -434,7 +475,8 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS)) {
         size_t n;
         CHECK(say_texts(ctx, model->learner, *table, *rows, options->strict, &n));
-        if (n) CHECK(add_automatic(ctx, model, table, rows, "drop:which=texts", options));
+        const char *spec = lone_prose(*table, *rows) ? "bag" : "drop:which=texts";
+        if (n) CHECK(add_automatic(ctx, model, table, rows, spec, options));
     }
     CHECK(check_kinds(ctx, model, *table));
     if (imputes(accepts, options->missing) && may_lack_cells(*table) && !has_link(model, "impute"))

@@ -55,6 +55,18 @@ double cairn_dendrogram_top(const cairn_dendrogram *tree)
     return top;
 }
 
+double cairn_dendrogram_coefficient(const cairn_dendrogram *tree)
+{
+    double top = cairn_dendrogram_top(tree), sum = 0;
+    if (!(top > 0)) return NAN;
+    for (size_t i = 0; i + 1 < tree->n_leaves; i++) {
+        const cairn_merge *m = &tree->merges[i];
+        int leaves = (m->left < tree->n_leaves) + (m->right < tree->n_leaves);
+        sum += leaves * (1 - m->height / top);
+    }
+    return sum / (double)tree->n_leaves;
+}
+
 bool cairn_height_falls(double below, double height)
 {
     return height < below - 1e-12 * fabs(below);

@@ -52,6 +52,10 @@ double cairn_dendrogram_size(const cairn_dendrogram *tree, size_t cluster);
 double cairn_dendrogram_height(const cairn_dendrogram *tree, size_t cluster);
 /* The height of the highest merge; 0 of a single leaf. Without inversions that of the root. */
 double cairn_dendrogram_top(const cairn_dendrogram *tree);
+/* The mean over the leaves of 1 − (height at which a leaf is joined first) / (height of the tree):
+ * the agglomerative coefficient, of a tree that was made by splits the divisive one. Near 1 the
+ * clusters are clear; it grows with the leaves. NaN of one leaf, or of height 0. */
+double cairn_dendrogram_coefficient(const cairn_dendrogram *tree);
 /* Whether merge i is lower than one of its parts, by more than rounding. */
 bool cairn_dendrogram_inverted(const cairn_dendrogram *tree, size_t merge);
 /* Merges that are. */

@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "stats/covariance.h"
+#include "stats/summary.h"
 #include "stats/distance.h"
 #include <float.h>
 #include <math.h>
@@ -84,6 +85,7 @@ static cairn_status open_minkowski(cairn_context *ctx, cairn_metric *metric)
 
 typedef struct mahalanobis_params {
     const char *matrix;
+    int divisor; /* cairn_divisor */
 } mahalanobis_params;
 
 static const cairn_param mahalanobis_table[] = {
@@ -91,6 +93,8 @@ static const cairn_param mahalanobis_table[] = {
         mahalanobis_params, matrix, NULL, NULL,
         "M in (x-y)'M(x-y), in brackets, rows separated by semicolons: [2,0;0,1]; the inverse "
         "covariance of the training rows when not given"),
+    CAIRN_PARAM_CHOICE(mahalanobis_params, divisor, "n-1", cairn_divisors,
+                       "divisor of that covariance", .when = "!matrix"),
     CAIRN_PARAM_END,
 };
 
@@ -124,7 +128,8 @@ static cairn_status take_matrix(cairn_context *ctx, double *factors, const char 
 
 /* The covariance is U'U, its inverse W'W with W the inverse of U'. Columns are brought to variance
  * 1 first, so that units do not spoil the condition. */
-static cairn_status take_covariance(cairn_context *ctx, double *factors, const cairn_view *view)
+static cairn_status take_covariance(cairn_context *ctx, double *factors, const cairn_view *view,
+                                    cairn_divisor divisor)
 {
     const double least = 1e-12;
     cairn_centre centre;
@@ -134,7 +139,8 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
     CHECK(SCRATCH(ctx, &products, cairn_product(n, n)));
     CHECK(SCRATCH(ctx, &deviations, n));
     CHECK(cairn_column_products(ctx, products, view, &centre));
-    double below = centre.weight > 1 ? centre.weight - 1 : 1;
+    double fewer = divisor == CAIRN_DIVISOR_N_1;
+    double below = centre.weight > fewer ? centre.weight - fewer : 1;
     for (size_t j = 0; j < n; j++) {
         deviations[j] = sqrt(products[j * n + j] / below);
         if (!(deviations[j] > 0))
@@ -178,7 +184,7 @@ static cairn_status mahalanobis_learn(cairn_context *ctx, cairn_metric *metric,
     if (p->matrix)
         CHECK(take_matrix(ctx, metric->factors, p->matrix, n));
     else
-        CHECK(take_covariance(ctx, metric->factors, view));
+        CHECK(take_covariance(ctx, metric->factors, view, (cairn_divisor)p->divisor));
     return CAIRN_OK;
 }
 

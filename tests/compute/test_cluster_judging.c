@@ -166,9 +166,22 @@ static void test_judging__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(groups_work, NULL);
 }
 
+/* Five rows that are joined first at 2, 2, 5, 5 and 7 in a tree of the height 49/6. */
+static void test_dendrogram__has_a_coefficient(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *tree = NULL, *fit = NULL;
+    assert_ok(ctx, run_words(ctx, &tree, WORDS("compute", "dendrogram", "@distances-five")));
+    assert_number(tree, "coefficient", 1 - 21.0 / 5 / (49.0 / 6), 1e-12);
+    assert_ok(ctx, run_words(ctx, &fit, WORDS("fit", "hierarchy", "@distances-five", "--steps")));
+    assert_number(fit, "coefficient", number_of(tree, "coefficient"), 0);
+    assert_number(fit, "cophenetic_correlation", number_of(tree, "cophenetic_correlation"), 1e-15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_dendrogram__has_a_coefficient),
         context_test(test_partition__beside_classes),
         context_test(test_clusterers__far_groups),
         context_test(test_judging__survives_failing_allocations),

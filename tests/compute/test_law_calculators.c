@@ -213,6 +213,28 @@ static void test_vote__products_and_medians_of_probabilities(void **state)
                  CAIRN_USAGE, "adds up to 0.9");
 }
 
+/* Twelve rows: distances by the covariance with n below are √(12/11) of those with n - 1. */
+static void test_mahalanobis__covariance_with_n_below(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free)
+    cairn_report *first = NULL, *second = NULL, *usual = NULL, *other = NULL;
+    assert_ok(ctx, run_words(ctx, &first,
+                             WORDS("compute", "ellipse", "@fisher-points", "--target", "none",
+                                   "--features", "x1,x2", "--points", "P=1,1")));
+    assert_ok(ctx, run_words(ctx, &second,
+                             WORDS("compute", "ellipse", "@fisher-points", "--target", "none",
+                                   "--features", "x1,x2", "--points", "P=1,1", "--divisor", "n")));
+    assert_number(second, "distance.P", number_of(first, "distance.P") * sqrt(12.0 / 11), 1e-12);
+    assert_ok(ctx, run_words(ctx, &usual,
+                             WORDS("fit", "hierarchy", "@fisher-points", "--features", "x1,x2",
+                                   "--distance", "mahalanobis", "--scale", "none")));
+    assert_ok(ctx, run_words(ctx, &other,
+                             WORDS("fit", "hierarchy", "@fisher-points", "--features", "x1,x2",
+                                   "--distance", "mahalanobis:divisor=n", "--scale", "none")));
+    assert_number(other, "height", number_of(usual, "height") * sqrt(12.0 / 11), 1e-12);
+}
+
 /* With one covariance the error of the best rule is known: here that of two normal tails. */
 static void test_gaussian_classes__with_one_covariance_have_an_error(void **state)
 {
@@ -237,6 +259,7 @@ int main(void)
         context_test(test_decode__votes_and_distances_add_up),
         context_test(test_hmm__sequences_of_a_table),
         context_test(test_vote__products_and_medians_of_probabilities),
+        context_test(test_mahalanobis__covariance_with_n_below),
         context_test(test_gaussian_classes__with_one_covariance_have_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

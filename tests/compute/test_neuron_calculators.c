@@ -101,9 +101,45 @@ static void test_boolean_network__layers_compute_their_table(void **state)
         }
 }
 
+/* Two steps of each by hand; Adam's first step is the rate, whatever the slope is. */
+static void test_descent__momentum_and_adam(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free)
+    cairn_report *heavy = NULL,
+                 *adam = NULL, *long_run = NULL, *wrong = NULL;
+    assert_ok(ctx, run_words(ctx, &heavy,
+                             WORDS("compute", "descent", "--function", "x^2", "--slope", "2*x",
+                                   "--start", "1", "--solver", "momentum", "--momentum", "0.5",
+                                   "--max-iter", "2", "--steps")));
+    /* v = -0.2, x = 0.8; v = -0.1 - 0.16 */
+    assert_number(heavy, "path1.step1.at.x", 0.8, 1e-15);
+    assert_number(heavy, "path1.step1.v.x", -0.26, 1e-15);
+    assert_number(heavy, "path1.step2.at.x", 0.54, 1e-15);
+    assert_ok(ctx,
+              run_words(ctx, &adam,
+                        WORDS("compute", "descent", "--function", "x^2", "--slope", "2*x",
+                              "--start", "1", "--solver", "adam", "--max-iter", "2", "--steps")));
+    assert_number(adam, "path1.step1.at.x", 0.9, 1e-8);
+    double m = (0.9 * 0.2 + 0.1 * 1.8) / (1 - 0.81);
+    double s = (0.999 * 0.004 + 0.001 * 1.8 * 1.8) / (1 - 0.999 * 0.999);
+    assert_number(adam, "path1.step2.at.x", 0.9 - 0.1 * m / sqrt(s), 1e-7);
+    assert_ok(ctx,
+              run_words(ctx, &long_run,
+                        WORDS("compute", "descent", "--function", "x^2 + 10*y^2", "--start", "2,1",
+                              "--solver", "adam", "--eta", "0.05", "--max-iter", "2000")));
+    assert_number(long_run, "best.value", 0, 1e-12);
+    assert_fails(
+        ctx,
+        run_words(ctx, &wrong,
+                  WORDS("compute", "descent", "--solver", "adam", "--schedule", "adaptive")),
+        CAIRN_USAGE, "goes with --solver plain");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_descent__momentum_and_adam),
         context_test(test_neurons__survive_failing_allocations),
         context_test(test_descent__differences_are_derivatives),
         context_test(test_descent__has_slopes_near_an_edge),

@@ -310,6 +310,8 @@ static void show_tree(cairn_report *out, const cairn_dendrogram *tree)
     cairn_report_value(out, "leaves", (double)tree->n_leaves, "leaves");
     cairn_report_value(out, "height of the highest merge", cairn_dendrogram_top(tree), "top");
     cairn_report_value(out, "inversions", (double)inversions, "inversions");
+    cairn_report_value(out, "agglomerative (of splits: divisive) coefficient",
+                       cairn_dendrogram_coefficient(tree), "coefficient");
     if (inversions)
         cairn_report_note(out,
                           "%zu merge%s below a part of %s: heights do not rise from the leaves to "

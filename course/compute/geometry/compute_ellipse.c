@@ -15,6 +15,7 @@
 #include "kernels/linalg.h"
 #include "rows/matrix.h"
 #include "stats/covariance.h"
+#include "stats/summary.h"
 #include "typed/shown.h"
 #include "typed/vectors.h"
 #include "report/table_rows.h"
@@ -29,7 +30,7 @@ typedef struct ellipse_params {
     const char *points;
     cairn_list matrix, rotation, scaling;
     double angle, radius;
-    int from;
+    int from, divisor;
 } ellipse_params;
 
 static const cairn_choice sources[] = {
@@ -51,6 +52,8 @@ static const cairn_param ellipse_table[] = {
                       "the diagonal of S, one number above 0 for each axis, such as 0.5,1",
                       .often = true),
     CAIRN_PARAM_CHOICE(ellipse_params, from, "covariance", sources, "with data: what M is"),
+    CAIRN_PARAM_CHOICE(ellipse_params, divisor, "n-1", cairn_divisors,
+                       "with data: divisor of the covariance", .when = "from=covariance"),
     CAIRN_PARAM(ellipse_params, radius, "1", "(0,inf)", "r, the distance from the centre",
                 .often = true),
     CAIRN_PARAM(ellipse_params, points, NULL, NULL,
@@ -206,7 +209,7 @@ static cairn_status transposed_matrix(cairn_context *ctx, ellipses *e, double **
 
 /* -- rows -- */
 
-/* Mean and covariance (n - 1 below) of the rows of a class, or of all. */
+/* Mean and covariance of the rows of a class, or of all. */
 static cairn_status rows_ellipse(cairn_context *ctx, ellipses *e, ellipse *out, int32_t code)
 {
     const cairn_view *all = &e->data.view;
@@ -229,7 +232,8 @@ static cairn_status rows_ellipse(cairn_context *ctx, ellipses *e, ellipse *out, 
     CHECK(cairn_column_products(ctx, products, &view, &centre));
     for (size_t j = 0; j < d; j++) out->centre[j] = centre.means[j];
     out->rows = centre.weight;
-    for (size_t i = 0; i < d * d; i++) products[i] /= centre.weight - 1;
+    double fewer = e->p->divisor == CAIRN_DIVISOR_N_1;
+    for (size_t i = 0; i < d * d; i++) products[i] /= centre.weight - fewer;
     if (e->p->from == BY_COVARIANCE) return find_axes(ctx, out, products, true, d);
     for (size_t i = 0; i < d * d; i++) products[i] = i % (d + 1) == 0;
     return find_axes(ctx, out, products, false, d);

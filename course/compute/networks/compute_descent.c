@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute descent and cairn draw descent: gradient descent step by step, of a typed function
  * or of the cost of a typed model over the rows of a table. */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -28,13 +29,16 @@ typedef enum {
     CAIRN_SQUARES_ROOT
 } squares;
 
+typedef enum { SOLVER_PLAIN, SOLVER_MOMENTUM, SOLVER_ADAM } descent_solver;
+
 typedef enum { CAIRN_DESCENT_FLAT, CAIRN_DESCENT_SURFACE } descent_view;
 
 typedef struct descent_params {
     const char *function, *start, *eta, *slope;
     double low, high, y_low, y_high, turn, tilt, tolerance, grow, shrink;
     int64_t iterations;
-    int schedule, view, cost, update;
+    double momentum, beta1, beta2;
+    int solver, schedule, view, cost, update;
     bool gradient;
 } descent_params;
 
@@ -75,6 +79,8 @@ typedef struct descent_path {
     double *value;       /* n: f */
     double *gradient;    /* n x d: those by which the step from there went */
     double *rates;       /* n: of the step from there; NaN = there is none */
+    double *moved;       /* n x d: v of momentum, m of Adam, after the step from there; else NULL */
+    double *squares;     /* n x d: s of Adam, likewise */
     size_t *rows;        /* n: with an update per row the one of the step from there; else NULL */
     size_t rises, first; /* steps after which f is higher, and the first of them, from 1 */
     size_t taken_back;   /* adaptive: steps that were too long */
@@ -97,6 +103,12 @@ typedef struct descent_row {
  * step that does not lower f is taken back and tried again, shorter. */
 
 enum { WHOLE, ROW, MOST_VARIABLES = 100, MOST_HALVINGS = 200 };
+
+static const cairn_choice solvers[] = {
+    {"plain", SOLVER_PLAIN, "steps along the gradient"},
+    {"momentum", SOLVER_MOMENTUM, "with a part of the step before"},
+    {"adam", SOLVER_ADAM, "steps by the size of each slope"},
+    {NULL, 0, NULL}};
 
 static const cairn_choice schedules[] = {
     {"constant", CAIRN_RATE_CONSTANT, "the same in every step"},
@@ -138,6 +150,13 @@ static const cairn_param descent_table[] = {
     CAIRN_PARAM_AS(P, eta, CAIRN_TYPE_LIST, "0.1",
                    "learning rates, separated by commas: a path from every start, and a panel each",
                    .often = true, .was = "rate"),
+    CAIRN_PARAM_CHOICE(P, solver, "plain", solvers, "how a step is made of the gradient",
+                       .often = true),
+    CAIRN_PARAM(P, momentum, "0.9", "[0,1)", "part of the step before", .when = "solver=momentum"),
+    CAIRN_PARAM(P, beta1, "0.9", "[0,1)", "share that the mean of slopes keeps in a step",
+                .when = "solver=adam"),
+    CAIRN_PARAM(P, beta2, "0.999", "[0,1)", "share that the mean of their squares keeps",
+                .when = "solver=adam"),
     CAIRN_PARAM_CHOICE(P, schedule, "constant", schedules, "how the rate goes on"),
     CAIRN_PARAM(P, grow, "1.2", "[1,10]",
                 "factor of the rate after a step that lowers the function",
@@ -352,6 +371,32 @@ static double curvature_of(const descent_path *path, size_t i, size_t d)
     return change / length;
 }
 
+/* Added to the root of s, which is 0 where no slope has been. */
+static const double adam_floor = 1e-8;
+
+/* v ← μv − ηg and x ← x + v; or m ← β₁m + (1 − β₁)g, s ← β₂s + (1 − β₂)g² and
+ * x ← x − η m̂ / (√ŝ + ε), m̂ and ŝ without what they lack after few steps. */
+static void move_on(const cairn_descent *s, descent_path *path, size_t i, double *next)
+{
+    const descent_params *p = s->p;
+    double decay1 = cairn_pow(p->beta1, (double)i + 1), decay2 = cairn_pow(p->beta2, (double)i + 1);
+    for (size_t k = 0; k < s->d; k++) {
+        size_t at = i * s->d + k;
+        double g = path->gradient[at], x = path->at[at], rate = path->rates[i];
+        double before = i ? path->moved[at - s->d] : 0;
+        if (p->solver == SOLVER_MOMENTUM) {
+            path->moved[at] = p->momentum * before - rate * g;
+            next[k] = x + path->moved[at];
+            continue;
+        }
+        double square = i ? path->squares[at - s->d] : 0;
+        path->moved[at] = p->beta1 * before + (1 - p->beta1) * g;
+        path->squares[at] = p->beta2 * square + (1 - p->beta2) * g * g;
+        double m = path->moved[at] / (1 - decay1), r = path->squares[at] / (1 - decay2);
+        next[k] = x - rate * m / (sqrt(r) + adam_floor);
+    }
+}
+
 /* The next place, by the rate that path->rates has for it; an adaptive rate is shortened until f
  * falls. False where no step does. */
 static cairn_status step_from(const cairn_descent *s, descent_path *path, size_t i, bool *moved)
@@ -359,6 +404,10 @@ static cairn_status step_from(const cairn_descent *s, descent_path *path, size_t
     const double *at = path->at + i * s->d, *gradient = path->gradient + i * s->d;
     double *next = path->at + (i + 1) * s->d, *columns[MOST_VARIABLES], value;
     *moved = true;
+    if (path->moved) {
+        move_on(s, path, i, next);
+        return CAIRN_OK;
+    }
     for (int tries = 0; tries < MOST_HALVINGS; tries++) {
         for (size_t k = 0; k < s->d; k++) {
             next[k] = at[k] - path->rates[i] * gradient[k];
@@ -391,9 +440,13 @@ static bool is_end(const cairn_descent *s, descent_path *path, size_t i)
     static const double far = 1e100, rounding = 1e-13;
     double slope = largest(path->gradient + i * s->d, s->d);
     double size = largest(path->at + i * s->d, s->d), f = fabs(path->value[i]);
+    bool resting = !path->moved || !i; /* else it may pass where the slope is 0 */
+    if (!resting)
+        resting =
+            largest(path->moved + (i - 1) * s->d, s->d) <= fmax(s->p->tolerance, rounding * size);
     if (size > far || f > far)
         path->ending = CAIRN_DESCENT_AWAY;
-    else if (!path->rows && slope <= fmax(s->p->tolerance, rounding * f / fmax(1, size)))
+    else if (resting && !path->rows && slope <= fmax(s->p->tolerance, rounding * f / fmax(1, size)))
         path->ending = CAIRN_DESCENT_LEVEL;
     else if (i == (size_t)s->p->iterations)
         path->ending = CAIRN_DESCENT_STEPS;
@@ -427,6 +480,8 @@ static cairn_status descend(const cairn_descent *s, descent_path *out, const dou
     CHECK(SCRATCH_RAW(s->ctx, &out->gradient, cairn_product(most, s->d)));
     CHECK(SCRATCH_RAW(s->ctx, &out->value, most));
     CHECK(SCRATCH_RAW(s->ctx, &out->rates, most));
+    if (s->p->solver != SOLVER_PLAIN)
+        CHECK(SCRATCH_EACH(s->ctx, cairn_product(most, s->d), &out->moved, &out->squares));
     if (s->n_rows && s->p->update == ROW) CHECK(SCRATCH_RAW(s->ctx, &out->rows, most));
     memcpy(out->at, start, s->d * sizeof *start);
     for (size_t i = 0;; i++) {
@@ -1039,9 +1094,45 @@ static void note_minima(cairn_report *out, const cairn_descent *s, const descent
                           rested, minima);
 }
 
+/* v or m and s of a step with their numbers, then the step. */
+static void work_move(cairn_report *out, const cairn_descent *s, const descent_path *path, size_t i,
+                      size_t k)
+{
+    const descent_params *p = s->p;
+    char label[120];
+    size_t at = i * s->d + k;
+    double g = path->gradient[at], before = i ? path->moved[at - s->d] : 0, t = (double)i + 1;
+    double v = path->moved[at], x = path->at[at], next = path->at[at + s->d];
+    if (p->solver == SOLVER_MOMENTUM) {
+        snprintf(label, sizeof label, "step %zu: v(%.60s)", i + 1, s->names[k]);
+        cairn_report_worked(out, label, "# · # − # · # = #", p->momentum, before, path->rates[i], g,
+                            v);
+        snprintf(label, sizeof label, "step %zu: %.60s", i + 1, s->names[k]);
+        cairn_report_worked(out, label, "# + # = #", x, v, next);
+        return;
+    }
+    double square = i ? path->squares[at - s->d] : 0, r = path->squares[at];
+    double lack1 = cairn_pow(p->beta1, t), lack2 = cairn_pow(p->beta2, t);
+    double m_hat = v / (1 - lack1), s_hat = r / (1 - lack2);
+    snprintf(label, sizeof label, "step %zu: m(%.60s)", i + 1, s->names[k]);
+    cairn_report_worked(out, label, "# · # + (1 − #) · # = #", p->beta1, before, p->beta1, g, v);
+    snprintf(label, sizeof label, "step %zu: s(%.60s)", i + 1, s->names[k]);
+    cairn_report_worked(out, label, "# · # + (1 − #) · #² = #", p->beta2, square, p->beta2, g, r);
+    snprintf(label, sizeof label, "step %zu: m̂(%.60s)", i + 1, s->names[k]);
+    cairn_report_worked(out, label, "# / (1 − #^#) = #", v, p->beta1, t, m_hat);
+    snprintf(label, sizeof label, "step %zu: ŝ(%.60s)", i + 1, s->names[k]);
+    cairn_report_worked(out, label, "# / (1 − #^#) = #", r, p->beta2, t, s_hat);
+    snprintf(label, sizeof label, "step %zu: %.60s", i + 1, s->names[k]);
+    cairn_report_worked(out, label, "# − # · # / (√# + #) = #", x, path->rates[i], m_hat, s_hat,
+                        adam_floor, next);
+}
+
 /* "x ← x − η ∂f/∂x = 1 − 0.1·2 = 0.8" for every name. */
 static void work_step(cairn_report *out, const cairn_descent *s, const descent_path *path, size_t i)
 {
+    for (size_t k = 0; path->moved && k < s->d && k < WORKED_NAMES; k++)
+        work_move(out, s, path, i, k);
+    if (path->moved) return;
     for (size_t k = 0; k < s->d && k < WORKED_NAMES; k++) {
         char label[120];
         double at = path->at[i * s->d + k], slope = path->gradient[i * s->d + k];
@@ -1124,7 +1215,18 @@ static void show_trace(cairn_report *out, const cairn_descent *s, const descent_
             cairn_report_cell_number(out, path->gradient[i * s->d + k], 0,
                                      "path%zu.step%zu.gradient.%s", number, i,
                                      cairn_report_key(out, s->names[k]));
-        if (isnan(path->rates[i]))
+        bool last = isnan(path->rates[i]);
+        for (size_t k = 0; path->moved && !last && k < s->d; k++) {
+            const char *key = cairn_report_key(out, s->names[k]);
+            bool adam = s->p->solver == SOLVER_ADAM;
+            cairn_report_hidden(out, path->moved[i * s->d + k],
+                                adam ? "path%zu.step%zu.m.%s" : "path%zu.step%zu.v.%s", number, i,
+                                key);
+            if (adam)
+                cairn_report_hidden(out, path->squares[i * s->d + k], "path%zu.step%zu.s.%s",
+                                    number, i, key);
+        }
+        if (last)
             cairn_report_cell(out, "");
         else
             cairn_report_cell_number(out, path->rates[i], 0, "path%zu.step%zu.rate", number, i);
@@ -1150,7 +1252,14 @@ static cairn_status work(cairn_report *out, const cairn_descent *s, const descen
     char rate[CAIRN_NUMBER_SIZE];
     cairn_number_format(rate, path->rate, 6);
     cairn_report_step_begin(out, "Path %zu, %s with η = %s", number, path->name, rate);
-    cairn_report_formula(out, "x ← x − η · ∂f/∂x,   %s", rule_of(s));
+    cairn_report_formula(out,
+                         s->p->solver == SOLVER_PLAIN ? "x ← x − η · ∂f/∂x,   %s"
+                         : s->p->solver == SOLVER_MOMENTUM
+                             ? "v ← μ v − η · ∂f/∂x,   x ← x + v,   %s"
+                             : "m ← β₁ m + (1 − β₁) ∂f/∂x,   s ← β₂ s + (1 − β₂) (∂f/∂x)²,   "
+                               "x ← x − η · m̂ / (√ŝ + ε),   m̂ = m / (1 − β₁ᵗ),   "
+                               "ŝ = s / (1 − β₂ᵗ),   %s",
+                         rule_of(s));
     if (path->rows) show_chain(out, s);
     for (size_t i = 0; i + 1 < path->n && i < WORKED_STEPS; i++) {
         if (path->rows) CHECK(work_row(out, s, path, i));
@@ -1216,6 +1325,15 @@ static cairn_status make_table(const cairn_descent *s, cairn_table **out, const 
     return CAIRN_OK;
 }
 
+/* A step that is taken back has no part of the step before. */
+static cairn_status descent_check(cairn_context *ctx, const void *values)
+{
+    const descent_params *p = values;
+    if (p->solver != SOLVER_PLAIN && p->schedule == CAIRN_RATE_ADAPTIVE)
+        return cairn_fail(ctx, CAIRN_USAGE, "{schedule adaptive} goes with {solver plain}");
+    return CAIRN_OK;
+}
+
 static cairn_status descent_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     cairn_descent s;
@@ -1228,7 +1346,7 @@ static cairn_status descent_run(cairn_context *ctx, cairn_report *out, const cai
     show_paths(out, &s, paths);
     show_best(out, &s, paths);
     note_minima(out, &s, paths);
-    for (size_t i = 0; i < n; i++) note_long(out, &paths[i], i + 1);
+    for (size_t i = 0; i < n && s.p->solver == SOLVER_PLAIN; i++) note_long(out, &paths[i], i + 1);
     for (size_t i = 0; i < n && job->steps; i++) CHECK(work(out, &s, &paths[i], i + 1));
     if (job->result) CHECK(make_table(&s, job->result, paths));
     CHECK(descent_figure(&s, &figure, paths));
@@ -1251,11 +1369,12 @@ const cairn_calculator cairn_compute_descent = {
               .name = "descent",
               .also =
                   "gradient descent, steepest descent, gradient method, learning rate, step size, "
-                  "delta rule, cost function, local minimum",
+                  "delta rule, cost function, local minimum, momentum, Adam",
               .title = "Gradient descent step by step",
               .summary =
                   "Follows x ← x − η ∂f/∂x on a typed function of any names, from one start or "
-                  "several, with a constant, a decreasing or an adaptive rate. With DATA the "
+                  "several, plain, with momentum or by Adam, with a constant, a decreasing or an "
+                  "adaptive rate. With DATA the "
                   "function is the output of a model, such as 'sigmoid(w0 + w1*x1)', and f is "
                   "its cost over the rows, stepped down by all rows at once or by one after the "
                   "other (the delta rule). It says where paths come to rest, and when steps are "
@@ -1265,7 +1384,8 @@ const cairn_calculator cairn_compute_descent = {
               .example =
                   "cairn compute descent --function 'x^2 + 4*y^2' --start 2,1 --eta 0.1 --steps",
               .params = descent_table,
-              .params_size = sizeof(descent_params)},
+              .params_size = sizeof(descent_params),
+              .check = descent_check},
     .picture =
         {.kind = CAIRN_ENTRY_PICTURE,
          .name = "descent",
@@ -1279,7 +1399,8 @@ const cairn_calculator cairn_compute_descent = {
          .example = "cairn draw descent --function 'x^4 - 3*x^2 + x' --low -2.2 --high 2.2 "
                     "--start 2 --start -0.1 --eta 0.02",
          .params = descent_table,
-         .params_size = sizeof(descent_params)},
+         .params_size = sizeof(descent_params),
+         .check = descent_check},
     .arguments = "[DATA]",
     .takes_data = true,
     .reads = CAIRN_READS_TARGET | CAIRN_READS_WEIGHT,

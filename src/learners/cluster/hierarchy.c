@@ -794,6 +794,45 @@ static cairn_status start_tree(cairn_context *ctx, cairn_hierarchy_model *m, con
     return CAIRN_OK;
 }
 
+/* How well the tree tells the distances that it was made of, and how clear it is, worked out. */
+static cairn_status show_quality(cairn_context *ctx, cairn_report *steps,
+                                 const cairn_dendrogram *tree, const cairn_distance_rows *rows)
+{
+    enum { MOST_LEAVES = 1000, WRITTEN = 12 };
+    size_t n = tree->n_leaves;
+    double *joined, *given, top = cairn_dendrogram_top(tree), terms[2 * WRITTEN];
+    if (!steps || n < 2 || n > MOST_LEAVES || !(top > 0)) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW_EACH(ctx, n * (n - 1) / 2 + 1, &joined, &given));
+    CHECK(cairn_cophenetic(ctx, tree, joined));
+    CHECK(cairn_distances_condensed(ctx, rows, given));
+    cairn_report_step_begin(steps, "How well the tree tells the distances");
+    cairn_report_formula(steps,
+                         "coefficient = Σ (1 − h(i)/h) / n,  h(i): height at which leaf i is "
+                         "joined first, h: height of the tree");
+    size_t written = 0;
+    for (size_t i = 0; i + 1 < n && n <= WRITTEN; i++)
+        for (int side = 0; side < 2; side++) {
+            uint32_t part = side ? tree->merges[i].right : tree->merges[i].left;
+            if (part >= n) continue;
+            terms[2 * written] = tree->merges[i].height;
+            terms[2 * written++ + 1] = top;
+        }
+    double coefficient = cairn_dendrogram_coefficient(tree);
+    if (written)
+        cairn_report_worked_sum(steps, "Σ", "(1 − #/#)", terms, 2, written,
+                                coefficient * (double)n);
+    cairn_report_worked(steps, "coefficient", "# / # = #", coefficient * (double)n, (double)n,
+                        coefficient);
+    cairn_report_value(steps,
+                       "cophenetic correlation: of these heights for all pairs with their "
+                       "distances",
+                       cairn_cophenetic_correlation(joined, given, n * (n - 1) / 2),
+                       "cophenetic_correlation");
+    cairn_report_step_end(steps);
+    return CAIRN_OK;
+}
+
 /* The tree is proved before it is cut; rows of weight 0 have no leaf. */
 static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
@@ -833,6 +872,7 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
         asked.linkage =
             m->method == CAIRN_HIERARCHY_DIANA ? CAIRN_LINKAGE_COMPLETE : CAIRN_LINKAGE_WARD;
     CHECK(cairn_merges_prove(ctx, job->certificate, &asked));
+    CHECK(show_quality(ctx, job->steps, &m->tree, &rows));
     CHECK(cut_tree(ctx, m, p));
     CHECK(hierarchy_keep(ctx, m, &data));
     if (job->history) CHECK(hierarchy_judge(ctx, history, m, &data));

@@ -50,6 +50,10 @@ static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, cons
                       "distance");
     cairn_report_value(out, "leaves", (double)m->tree.n_leaves, "leaves");
     cairn_report_value(out, "height of the tree", cairn_dendrogram_top(&m->tree), "height");
+    cairn_report_value(out,
+                       m->method == CAIRN_HIERARCHY_AGGLOMERATIVE ? "agglomerative coefficient"
+                                                                  : "divisive coefficient",
+                       cairn_dendrogram_coefficient(&m->tree), "coefficient");
     cairn_report_value(out, "clusters of the cut", (double)m->n_clusters, "clusters");
     if (!isnan(m->cut)) cairn_report_value(out, "height of the cut", m->cut, "cut.height");
     cairn_report_hidden(out, (double)inversions, "inversions");

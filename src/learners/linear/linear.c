@@ -740,6 +740,7 @@ static cairn_status linear_read(cairn_context *ctx, void *model, const cairn_job
 typedef struct prediction_run {
     const cairn_linear_model *m;
     double *numbers, *low, *high, *leverage; /* NULL = not wanted */
+    double *mean_low, *mean_high;            /* with them */
     double reach;                            /* of the interval for a new row without leverage */
 } prediction_run;
 
@@ -763,13 +764,17 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
         if (!run->leverage) continue;
         memcpy(piece->buffer, piece->z + i * p, p * sizeof *piece->z);
         run->leverage[at] = cairn_linear_leverage(run->m, piece->buffer);
-        run->low[at] = y - run->reach * sqrt(1 + run->leverage[at]);
-        run->high[at] = y + run->reach * sqrt(1 + run->leverage[at]);
+        double new = run->reach *sqrt(1 + run->leverage[at]);
+        double mean = run->reach * sqrt(run->leverage[at]);
+        run->low[at] = y - new;
+        run->high[at] = y + new;
+        run->mean_low[at] = y - mean;
+        run->mean_high[at] = y + mean;
     }
 }
 
-/* low and high bound a single new row and not the mean, so they include the residual variance;
- * without degrees of freedom they are missing. */
+/* low and high bound a single new row, with the residual variance, mean_low and mean_high what rows
+ * like it have on the mean; without degrees of freedom they are missing. */
 static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
@@ -785,8 +790,7 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu",
                           m->n_columns, x.n_terms);
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &run.low, n));
-        CHECK(SCRATCH(ctx, &run.high, n));
+        CHECK(SCRATCH_EACH(ctx, n, &run.low, &run.high, &run.mean_low, &run.mean_high));
         CHECK(SCRATCH(ctx, &run.leverage, n));
         if (m->df > 0)
             run.reach = cairn_t_quantile((1 + params->level) / 2, m->df) * sqrt(m->sse / m->df);
@@ -795,6 +799,8 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     if (!out->extra) return CAIRN_OK;
     CHECK(cairn_table_put_numbers(ctx, out->extra, "low", run.low));
     CHECK(cairn_table_put_numbers(ctx, out->extra, "high", run.high));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "mean_low", run.mean_low));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "mean_high", run.mean_high));
     return cairn_table_put_numbers(ctx, out->extra, "leverage", run.leverage);
 }
 
@@ -1004,6 +1010,8 @@ static cairn_model_size linear_size(const void *model)
 static const cairn_output linear_outputs[] = {
     {"low", "lower end of the interval for a new row"},
     {"high", "upper end of the interval for a new row"},
+    {"mean_low", "lower end of the interval of the mean of rows like it"},
+    {"mean_high", "upper end of it"},
     {"leverage", "how far the row lies from the rows that were learned from"},
     {0},
 };
@@ -1040,7 +1048,7 @@ const cairn_learner cairn_linear = {
     .model_size = sizeof(cairn_linear_model),
     .tables = cairn_linear_tables,
     .outputs = linear_outputs,
-    .outputs_in_units = 2,
+    .outputs_in_units = 4,
     .fit = linear_fit,
     .read = linear_read,
     .forms = cairn_linear_forms,

@@ -288,7 +288,7 @@ static cairn_status clustering_predict(cairn_context *ctx, cairn_prediction *out
 
 static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    cairn_tree_describe(out, model, job->history, job->schema);
+    cairn_tree_describe(out, model, job->history, job->schema, job->positive);
     const cairn_tree_model *tree = model;
     double root = tree->nodes[0].error, rest = 0, weight = tree->nodes[0].weight;
     for (size_t i = 0; i < tree->n_nodes; i++)

@@ -1143,7 +1143,7 @@ static cairn_status tree_lower(const void *model, const cairn_job *job, cairn_pr
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const tree_params *p = job->params;
-    cairn_tree_describe(out, model, job->history, job->schema);
+    cairn_tree_describe(out, model, job->history, job->schema, job->positive);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }

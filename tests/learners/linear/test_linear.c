@@ -428,6 +428,17 @@ static void test_linear__saved_model_predicts_the_same(void **state)
     double sum = 0;
     for (int i = 0; i < 10; i++) sum += cairn_table_numbers(a, (size_t)leverage)[i];
     assert_true(fabs(sum - 3) < 1e-12);
+    /* the interval of the mean is √(h / (1 + h)) of that of a new row */
+    ptrdiff_t low = cairn_table_find(a, "low"), mean = cairn_table_find(a, "mean_low");
+    ptrdiff_t mean_high = cairn_table_find(a, "mean_high");
+    for (int i = 0; i < 10; i++) {
+        double h = cairn_table_numbers(a, (size_t)leverage)[i];
+        double wide =
+            cairn_table_numbers(a, (size_t)high)[i] - cairn_table_numbers(a, (size_t)low)[i];
+        double narrow =
+            cairn_table_numbers(a, (size_t)mean_high)[i] - cairn_table_numbers(a, (size_t)mean)[i];
+        assert_true(fabs(narrow / wide - sqrt(h / (1 + h))) < 1e-9);
+    }
     cairn_report *one, *two;
     char *text, *text_again;
     assert_ok(ctx, cairn_report_new(ctx, &one));

@@ -453,7 +453,8 @@ void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tr
 }
 
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_tree_history *history, const cairn_schema *schema)
+                         const cairn_tree_history *history, const cairn_schema *schema,
+                         int32_t positive)
 {
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
@@ -466,6 +467,9 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     d.depths = depths;
     TRY(SCRATCH(ctx, &d.last, (size_t)deepest + 1));
     cairn_report_heading(out, 2, "The tree");
+    unsigned before = CAIRN_IN_BOTH, lengths = CAIRN_IN_BOTH;
+    if (cairn_tree_glance(out, tree, schema, positive)) lengths = CAIRN_IN_FULL | CAIRN_NOTES;
+    before = cairn_report_only(out, lengths);
     show_figures(ctx, out, &d, deepest);
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
     show_size(out, tree, history, deepest);
@@ -474,6 +478,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     cairn_tree_show_linear_leaves(out, tree, schema);
     name_nested(out, &d);
     if (!cairn_tree_is_vector(tree)) name_leaves(out, &d);
+    cairn_report_for(out, before);
 done:
     cairn_report_failed(out, status);
     cairn_text_clear(&d.text);

@@ -53,9 +53,14 @@ const char *cairn_tree_reason(cairn_leaf_reason reason); /* with marks: cairn_sa
 /* The tests that a row goes through, and the leaf where it ends. */
 void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+/* In brief: the first levels, with counts of the positive class (-1 = of the commonest). False
+ * where the tree is of a kind that has no such form: several targets, equations in its leaves. */
+bool cairn_tree_glance(cairn_report *out, const cairn_tree_model *tree, const cairn_schema *schema,
+                       int32_t positive);
 /* The description: size, drawn tree, figure, use of columns, leaves. */
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_tree_history *history, const cairn_schema *schema);
+                         const cairn_tree_history *history, const cairn_schema *schema,
+                         int32_t positive);
 /* Weights of training rows. */
 typedef struct cairn_tree_errors {
     double total, rejected;
