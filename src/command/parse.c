@@ -540,6 +540,7 @@ void cairn_command_clear(cairn_command *command)
     cairn_params_free(command->transforms);
     cairn_params_free(command->spec);
     cairn_free(command->document);
+    cairn_free(command->computed_target);
     command->options = command->inner = command->spec = NULL;
-    command->document = NULL;
+    command->document = command->computed_target = NULL;
 }
