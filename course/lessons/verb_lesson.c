@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn lesson: the course. Lists topics and lessons, runs worked examples, asks for their values,
  * varies their numbers, puts them on paper, and compares what comes out with what must come out. */
+#include "command/find.h"
 #include "command/lesson.h"
 
 #include "base/memory.h"
+#include "entry/query.h"
 #include "report/document.h"
 #include "report/table_rows.h"
 
@@ -354,9 +356,8 @@ static cairn_status list_topics(course *a)
         cairn_report_cells(out, "- - topics.$2 topics.$2.lessons", i + 1, topic->name, topic->title,
                            topic->n);
     }
-    cairn_report_paragraph(out, "'cairn lesson --topic trees' lists the lessons of a topic, 'cairn "
-                                "lesson NAME' shows one of them, and 'cairn list lessons' names "
-                                "all of them.");
+    cairn_report_paragraph(out, "'cairn lesson trees' lists the lessons of a topic, and 'cairn "
+                                "lesson NAME' shows one of them.");
     return cairn_report_status(out);
 }
 
@@ -392,6 +393,23 @@ static cairn_status run_lessons(course *a, const cairn_chapter *topic)
     return CAIRN_OK;
 }
 
+/* The topic that the words name or are the title of, NULL when there is none. */
+static cairn_status topic_of_words(course *a, const cairn_chapter **out)
+{
+    const char *words;
+    cairn_query query;
+    if (a->c->n_words == 0) return CAIRN_OK;
+    CHECK(cairn_find_join(a->c, &words));
+    cairn_query_read(&query, words);
+    for (size_t i = 0; !*out && i < a->n_topics; i++) {
+        const char *const names[] = {a->topics[i].name, a->topics[i].title};
+        for (size_t k = 0; k < 2; k++)
+            if (cairn_query_match(&query, names[k], strlen(names[k])) <= CAIRN_ANSWER_WHOLE)
+                *out = &a->topics[i];
+    }
+    return CAIRN_OK;
+}
+
 /* Lists when nothing is to be run, and makes a sheet in place of a report. */
 static cairn_status lesson_run(cairn_command *c)
 {
@@ -399,7 +417,12 @@ static cairn_status lesson_run(cairn_command *c)
     course a = {.c = c, .options = o};
     const cairn_chapter *topic = NULL;
     bool does = o->check || o->ask || o->turn || o->sheet || o->files, found = false;
-    if (!does && !o->topic && !o->answer) CHECK(cairn_lesson_search(c, &found));
+    CHECK(cairn_lesson_topics(c->ctx, &a.topics, &a.n_topics));
+    if (!does && !o->topic && !o->answer) {
+        CHECK(topic_of_words(&a, &topic));
+        if (topic) return list_topic(&a, topic);
+        CHECK(cairn_lesson_search(c, &found));
+    }
     if (found) return CAIRN_OK;
     const char *what = o->ask ? "--ask" : o->turn ? "--turn" : o->sheet ? "--sheet" : "--files";
     if (o->answer && c->n_words != 1)
@@ -410,7 +433,6 @@ static cairn_status lesson_run(cairn_command *c)
         return cairn_fail(c->ctx, CAIRN_USAGE, "give names of lessons or --topic, not both");
     /* warnings of commands whose results are not shown; the run gives the log back */
     if (o->check || o->ask || o->turn || o->sheet) c->ctx->log = NULL;
-    CHECK(cairn_lesson_topics(c->ctx, &a.topics, &a.n_topics));
     if (o->topic) CHECK(find_topic(&a, o->topic, &topic));
     if (!does && !c->n_words) return topic ? list_topic(&a, topic) : list_topics(&a);
     if (o->sheet) {
@@ -444,8 +466,8 @@ const cairn_verb cairn_verb_lesson = {
              "tutorial, exercise, course, worked example, learn by example, examples, exercises",
          .title = "Worked examples",
          .summary =
-             "The course. Without ID its topics are listed, with --topic the lessons of one; "
-             "WORDS that are no ID list the lessons about them. With ID it runs a worked "
+             "The course. Without ID its topics are listed, with the name of a topic its lessons; "
+             "other WORDS that are no ID list the lessons about them. With ID it runs a worked "
              "example: its place in the course, some sentences, the data, the question, the "
              "commands with all their steps and pictures, and whether the numbers are those "
              "that the example must give. --ask puts the question "

@@ -22,6 +22,41 @@ Y = X @ [2.0, -1.0, 0.5, 0.0] + 3
 CLASS = np.where(X[:, 0] + X[:, 1] > 0, "up", "down")
 
 
+class FirstSteps(unittest.TestCase):
+    """What newcomers type first."""
+
+    def sales(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+            file.write("no;sold on;price;kind\n")
+            file.writelines(f"{row};{row % 28 + 1:02}.03.2025;{row},5;{'ab'[row % 2]}\n" for row in range(40))
+        self.addCleanup(os.unlink, file.name)
+        return file.name
+
+    def test_a_file_is_read_as_it_is_told(self):
+        table = cairn.Table(self.sales(), separator=";", decimal=",", time_format="%d.%m.%Y", kinds="kind=text")
+        self.assertEqual(table.shape, (40, 4))
+        self.assertEqual([table.kind(name) for name in table.columns], ["number", "time", "number", "text"])
+        self.assertEqual(table["price"][3], 3.5)
+        with self.assertRaisesRegex(cairn.UsageError, "'sep'; there are format, separator"):
+            cairn.Table(self.sales(), sep=";")
+        with self.assertRaisesRegex(cairn.UsageError, "how a file is read, and dict is none"):
+            cairn.Table({"a": [1]}, decimal=",")
+
+    def test_roles_are_named_beside_parameters(self):
+        table = cairn.Table(self.sales(), decimal=",", time_format="%d.%m.%Y")
+        model = cairn.fit("tree", table, target="kind", id="no", ignore=["sold on"], max_depth=2)
+        self.assertEqual(list(model.inputs), ["price"])
+        self.assertEqual(model.parameter("max_depth"), "2")
+        np.testing.assert_array_equal(model.predict(table), cairn.fit("tree:max-depth=2", table.with_roles(
+            id="no", ignored="sold on"), "kind").predict(table))
+
+    def test_estimators_of_other_names_lead_to_those_here(self):
+        with self.assertRaisesRegex(ImportError, "did you mean ForestClassifier"):
+            from cairn.sklearn import RandomForestClassifier  # noqa: F401
+        import cairn.sklearn
+        self.assertFalse(hasattr(cairn.sklearn, "Forest"))
+
+
 class Fitting(unittest.TestCase):
     def test_numbers_are_those_of_least_squares(self):
         model = cairn.fit("linear", X, Y)

@@ -342,8 +342,8 @@ static cairn_status refuse_file(cairn_context *ctx, const char *word)
     cairn_text_add_shell(&line, word, strlen(word));
     CHECK(cairn_text_status(&line));
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "the verb comes first: 'cairn describe%s' shows what '%s' holds",
-                      cairn_text_string(&line), word);
+                      "the verb comes first: cairn describe%s shows what it holds",
+                      cairn_text_string(&line));
 }
 
 /* Help and version need no verb; the verb for completion is not in the registry, so that no list

@@ -66,6 +66,33 @@ const cairn_topic cairn_topics[] = {
      "cairn compare majority tree --on @iris\ncairn compute t-test --differences 2,1,3\ncairn "
      "compute wilcoxon @wilcoxon\ncairn compute friedman @cv-accuracies",
      "docs/compute/significance.md"},
+    {"two samples",
+     "two-sample t-test, two sample test, independent samples, Welch, unpaired t-test, compare two "
+     "groups, compare groups, compare means, difference of means, test whether two samples differ",
+     "Whether a number differs between groups of rows: the coefficient of the group in a linear "
+     "regression is the difference of the means, its t and p are those of the two-sample t-test; "
+     "with more groups it is the analysis of variance.",
+     "cairn fit linear @titanic --formula 'age ~ sex'\ncairn compute correlation-ratio @titanic "
+     "--column age --by sex\ncairn draw box @titanic --column age --by sex",
+     "docs/compute/significance.md"},
+    {"regression diagnostics",
+     "residual analysis, diagnostics, normality test, QQ plot, normal plot, heteroscedasticity, "
+     "variance inflation, multicollinearity, vif, leverage, Durbin-Watson",
+     "What the residuals of a regression and its single rows say: whether errors are normal, "
+     "spread evenly and do not go together (Residuals), which columns repeat each other (VIF in "
+     "the weights of the features), and which rows move the line.",
+     "cairn fit linear @diabetes --full\ncairn compute influence @used-cars --formula 'price ~ age "
+     "+ distance'\ncairn fit linear @diabetes --save "
+     "diabetes.model\ncairn draw residuals diabetes.model @diabetes",
+     "docs/learners/linear.md"},
+    {"prediction interval",
+     "prediction intervals, interval of a prediction, interval of the mean response, uncertainty "
+     "of a prediction",
+     "How far off the answer for one row may be: linear regression answers with the ends of the "
+     "interval for a new row (low, high) and for the mean of rows like it (mean_low, mean_high).",
+     "cairn fit linear @diabetes --save diabetes.model\ncairn predict diabetes.model @diabetes "
+     "--output label,low,high",
+     "docs/learners/linear.md"},
     {"missing values",
      "missing data, incomplete data, NA, null, NaN, missing attributes, incomplete features, "
      "dropna, isnull, is.na, fill in",

@@ -3,7 +3,7 @@
 printf 'w,class\na b a b,x\na b b,x\nb a a,y\na a a b,y\nb a,x\na a,y\n' > s.csv
 printf 'w\na b a\na a\nz a\n\n' > q.csv
 cairn fit --full markov s.csv --target class --kinds w=sequence --steps --save m.cairn | sed -n '/^Steps/,/^On the/p'
-cairn predict m.cairn q.csv --explain --rows 1,3 --output label,probabilities
+cairn predict m.cairn q.csv --explain --full --rows 1,3 --output label,probabilities
 cairn fit --full markov s.csv --target class --kinds w=sequence --chain-order 2 --smooth lambda:0.1 | grep -A 8 '^Class'
 cairn fit --full markov s.csv --target class --kinds w=sequence --smooth none | grep -A 6 '^Class y'
 cairn fit --full markov s.csv --target class --kinds w=sequence --chain-order 0 | grep -A 4 '^Class'

@@ -16,4 +16,4 @@ said draw svm iris.cairn
 cairn fit svm @xor --kernel poly --offset 1 --c inf --scale none --save xor.cairn > /dev/null 2>&1
 printf 'x,y\n0.5,0.5\n' > middle.csv
 cairn predict xor.cairn middle.csv --explain
-cairn predict iris.cairn @iris --explain --rows 71 | sed -n '/Machines/,$p'
+cairn predict iris.cairn @iris --explain --full --rows 71 | sed -n '/Machines/,$p'
