@@ -132,8 +132,10 @@ static cairn_status run_one(cairn_command *c, const target_run *run, size_t t, s
     if (!run->targets->labels) TRY(cairn_report_new(c->ctx, &part));
     TRY(run->estimate(c, run->data, t, one, &run->list[t], part));
     if (!part) goto done;
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL | CAIRN_NOTES);
     cairn_report_heading(c->report, 2, "Target: %s", name);
     cairn_report_append(c->report, part, cairn_report_key(c->report, name));
+    cairn_report_for(c->report, before);
 done:
     if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
         cairn_message_prefix(c->ctx, "target '%s'", name);

@@ -164,7 +164,7 @@ static bool goes_otherwise(const cairn_query *query, const char *left, const cha
 }
 
 /* Whether the letters are the same, without blanks. */
-static bool is_whole(const cairn_query *query, const char *text, size_t length)
+bool cairn_query_is(const cairn_query *query, const char *text, size_t length)
 {
     const char *at = text, *left = query->joined;
     char word[CAIRN_WORD_SIZE];
@@ -213,7 +213,7 @@ cairn_query_answer cairn_query_match(const cairn_query *query, const char *text,
     const char *at = text;
     char word[CAIRN_WORD_SIZE];
     if (!query->n_words) return CAIRN_ANSWER_NONE;
-    if (is_whole(query, text, length)) return CAIRN_ANSWER_WHOLE;
+    if (cairn_query_is(query, text, length)) return CAIRN_ANSWER_WHOLE;
     for (size_t i = 0; i < query->n_words; i++) best[i] = CAIRN_ANSWER_NONE;
     while (next_word(&at, text + length, word))
         for (size_t i = 0; i < query->n_words; i++) {
@@ -342,12 +342,12 @@ bool cairn_entry_is_called(const cairn_entry *entry, const cairn_query *query,
                            cairn_entry_match *match)
 {
     *match = (cairn_entry_match){.by = CAIRN_FOUND_NAME, .answer = CAIRN_ANSWER_WHOLE};
-    if (is_whole(query, entry->name, strlen(entry->name))) return true;
+    if (cairn_query_is(query, entry->name, strlen(entry->name))) return true;
     match->by = CAIRN_FOUND_SYNONYM;
     for (size_t i = 0; cairn_entry_synonym(entry, i, match); i++)
-        if (is_whole(query, match->synonym, match->length)) return true;
+        if (cairn_query_is(query, match->synonym, match->length)) return true;
     *match = (cairn_entry_match){.by = CAIRN_FOUND_TITLE, .answer = CAIRN_ANSWER_WHOLE};
-    return entry->title && is_whole(query, entry->title, strlen(entry->title));
+    return entry->title && cairn_query_is(query, entry->title, strlen(entry->title));
 }
 
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
@@ -358,10 +358,10 @@ cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_quer
     cairn_row_walk walk = cairn_rows_of(entry);
     while ((found.row = cairn_next_row(&walk, NULL))) {
         found.choice = NULL;
-        if (is_whole(query, found.row->name, strlen(found.row->name))) improve(&best, &found);
+        if (cairn_query_is(query, found.row->name, strlen(found.row->name))) improve(&best, &found);
         for (const cairn_choice *c = found.row->choices; c && c->name; c++) {
             found.choice = c->name;
-            if (is_whole(query, c->name, strlen(c->name))) improve(&best, &found);
+            if (cairn_query_is(query, c->name, strlen(c->name))) improve(&best, &found);
         }
     }
     match_text(&best, query, CAIRN_FOUND_SUMMARY, entry->summary);

@@ -41,6 +41,12 @@ void cairn_add_resampling_words(cairn_text *out, const char *by)
         cairn_text_addf(out, "%d times %d-fold cross-validation", (int)repeats, (int)n);
     else if (strcmp(by, "loo") == 0)
         cairn_text_add(out, "leave-one-out");
+    else if (strcmp(by, "5x2") == 0)
+        cairn_text_add(out, "five times two-fold cross-validation");
+    else if (strncmp(by, "boot:", strlen("boot:")) == 0)
+        cairn_text_addf(out, "bootstrap samples: %s", by + strlen("boot:"));
+    else if (strncmp(by, "holdout:", strlen("holdout:")) == 0)
+        cairn_text_addf(out, "share held out: %s", by + strlen("holdout:"));
     else
         cairn_text_addf(out, "held out by %s", by);
 }
@@ -447,8 +453,12 @@ static cairn_status say_weakest(cairn_context *ctx, cairn_report *out, const cai
     cairn_text_add(&line, missed == 1 ? " is missed" : " are missed");
     if (other >= 0 && e->classes.n > 2) {
         cairn_text_add(&line, ", ");
-        add_count(&line, rows);
-        cairn_text_addf(&line, " of them taken for %s", name_of(e, (size_t)other));
+        if (rows < missed) add_count(&line, rows);
+        cairn_text_addf(&line, "%s taken for %s",
+                        rows < missed ? " of them"
+                        : missed == 1 ? "and"
+                                      : "all",
+                        name_of(e, (size_t)other));
     }
     CHECK(cairn_text_status(&line));
     cairn_report_paragraph(out, "%s.", cairn_text_string(&line));

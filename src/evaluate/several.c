@@ -6,6 +6,7 @@
  * not all targets judge (because one of them is missing there) count for the single targets
  * only. */
 #include "evaluate/several.h"
+#include "evaluate/glance.h"
 #include "base/text.h"
 #include "data/target_labels.h"
 #include "model/task.h"
@@ -300,16 +301,44 @@ static void show_head(cairn_report *out, const cairn_several *s)
         cairn_report_note(out, "The model was fitted to these very rows, so this is optimistic.");
 }
 
+/* In brief: how many targets and rows, and how they were held out. */
+static cairn_status glance_rows(cairn_context *ctx, cairn_report *out, const cairn_several *s)
+{
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+    const cairn_evaluation *e = &s->parts[0];
+    if (s->labels)
+        cairn_text_addf(&line, "%zu labels of %s · ", s->n, s->labels);
+    else
+        cairn_text_addf(&line, "%zu targets · ", s->n);
+    cairn_text_addf(&line, "%zu rows · ", e->n_rows);
+    if (e->by)
+        cairn_add_resampling_words(&line, e->by);
+    else
+        cairn_text_add(&line, "the model as it is");
+    CHECK(cairn_text_status(&line));
+    cairn_report_paragraph(out, "%s", cairn_text_string(&line));
+    return CAIRN_OK;
+}
+
 cairn_status cairn_several_judge(cairn_context *ctx, cairn_report *out, const cairn_several *s)
 {
+    enum { LEAST_LINES = 12 };
     SCOPED_SCRATCH(ctx);
+    unsigned before = cairn_report_only(out, CAIRN_IN_BRIEF);
+    CHECK(glance_rows(ctx, out, s));
+    cairn_report_for(out, before & (CAIRN_IN_FULL | CAIRN_NOTES));
     if (s->labels) show_head(out, s);
     cairn_report_heading(out, 2, s->labels ? "By label" : "All targets");
+    cairn_report_for(out, before);
+    cairn_report_clip_begin(out, LEAST_LINES);
     if (s->labels)
         show_labels(out, s);
     else
         show_targets(out, s);
+    cairn_report_clip_end(out);
+    (void)cairn_report_only(out, CAIRN_IN_FULL);
     show_squares(out, s);
+    cairn_report_for(out, before);
     CHECK(show_together(ctx, out, s));
     return cairn_report_status(out);
 }
