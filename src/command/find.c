@@ -122,16 +122,25 @@ static void find_data(search *s)
 
 /* -- lessons -- */
 
+/* Whether a text may be what was looked for, by its first letter: very many are asked. */
+static bool may_answer(const cairn_query *query, const char *text)
+{
+    bool letter = (*text >= 'a' && *text <= 'z') || (*text >= '0' && *text <= '9');
+    return !letter || *text == query->joined[0];
+}
+
 /* Whether one of the parts between the dots of a value's name is what was looked for; numbers
  * behind it do not count: node12.entropy. */
 static bool value_answers(const cairn_query *query, const char *value)
 {
-    if (cairn_query_is(query, value, strlen(value))) return true;
+    if (may_answer(query, value) && cairn_query_is(query, value, strlen(value))) return true;
     for (const char *at = value; *at;) {
         size_t length = strcspn(at, "."), letters = length;
-        while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
-        if (cairn_query_is(query, at, length)) return true;
-        if (letters && cairn_query_is(query, at, letters)) return true;
+        if (may_answer(query, at)) {
+            while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
+            if (cairn_query_is(query, at, length)) return true;
+            if (letters && cairn_query_is(query, at, letters)) return true;
+        }
         at += length + (at[length] == '.');
     }
     return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* parquet: files of columns in pages, of any flat schema, and lists.
  *
- * Each group of rows becomes an array of the C data interface, column by column side by side, and
- * the import makes a table of it; the tables are joined. */
+ * The cells of all groups of rows become an array of the C data interface, column by column side by
+ * side, and the import makes a table of it. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/arrow.h"
@@ -13,14 +13,12 @@
 #include "parallel/parallel.h"
 #include <string.h>
 
-/* A file under way: its columns as a schema, and the table of each group. */
+/* A file under way: its columns as a schema, and all rows. */
 typedef struct reading {
     cairn_parquet_file f;
     bool *coded; /* columns of texts by their numbers in a dictionary */
     struct ArrowSchema schema;
-    cairn_table **tables;
-    size_t n_tables, group;
-    struct ArrowArray rows; /* of the group */
+    struct ArrowArray rows;
 } reading;
 
 /* Texts that stand in a dictionary because it is shorter are no declared levels. */
@@ -60,20 +58,7 @@ static cairn_status make_schema(cairn_context *ctx, reading *r)
 static cairn_status read_column(cairn_context *ctx, void *data, size_t j)
 {
     reading *r = data;
-    return cairn_parquet_cells(ctx, &r->f, r->group, j, r->coded[j], &r->rows);
-}
-
-/* The import's sentence knows no file. */
-static cairn_status import_group(cairn_context *ctx, reading *r)
-{
-    SCOPED(cairn_text_clear) cairn_text said = cairn_text_start(ctx);
-    cairn_status status =
-        cairn_arrow_import(ctx, &r->tables[r->n_tables], &r->schema, &r->rows, r->f.n_groups > 1);
-    r->rows.release = NULL;
-    if (!status) r->n_tables++;
-    if (status != CAIRN_BAD_DATA) return status;
-    cairn_text_add(&said, cairn_message(ctx));
-    return cairn_fail(ctx, status, "%s: %s", r->f.name, cairn_text_string(&said));
+    return cairn_parquet_cells(ctx, &r->f, j, r->coded[j], &r->rows);
 }
 
 /* Columns of texts that came by a dictionary are levels where there are few, as elsewhere. */
@@ -90,23 +75,25 @@ static cairn_status settle_levels(cairn_context *ctx, const reading *r, cairn_ta
     return CAIRN_OK;
 }
 
-static cairn_status read_groups(cairn_context *ctx, reading *r, cairn_table **out)
+/* The import's sentence knows no file. */
+static cairn_status read_rows(cairn_context *ctx, reading *r, cairn_table **out)
 {
     const cairn_parquet_file *f = &r->f;
-    CHECK(NEW(ctx, &r->tables, f->n_groups));
-    for (r->group = 0; r->group < f->n_groups; r->group++) {
-        size_t n = f->rows[r->group];
-        if (!n) continue;
-        CHECK(cairn_arrow_array(ctx, &r->rows, n, 1, f->n_columns));
-        CHECK(cairn_tasks_sized(ctx, f->n_columns, (double)n * (double)f->n_columns * 10,
-                                read_column, r));
-        CHECK(import_group(ctx, r));
-        CHECK(cairn_tick(ctx, "reading", (double)r->group, (double)f->n_groups));
-    }
-    if (!r->n_tables)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has columns but no rows", f->name);
-    CHECK(cairn_arrow_join(ctx, out, r->tables, r->n_tables));
-    return CAIRN_OK;
+    size_t n = 0;
+    for (size_t g = 0; g < f->n_groups; g++) n += f->rows[g];
+    if (!n) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has columns but no rows", f->name);
+    if (n > UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has more than 4294967295 rows",
+                          f->name);
+    CHECK(cairn_arrow_array(ctx, &r->rows, n, 1, f->n_columns));
+    CHECK(cairn_tasks_sized(ctx, f->n_columns, (double)n * (double)f->n_columns * 10, read_column,
+                            r));
+    SCOPED(cairn_text_clear) cairn_text said = cairn_text_start(ctx);
+    cairn_status status = cairn_arrow_import(ctx, out, &r->schema, &r->rows, false);
+    r->rows.release = NULL;
+    if (status != CAIRN_BAD_DATA) return status;
+    cairn_text_add(&said, cairn_message(ctx));
+    return cairn_fail(ctx, status, "%s: %s", f->name, cairn_text_string(&said));
 }
 
 static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -120,13 +107,11 @@ static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_in
     TRY(cairn_input_map(ctx, input, &r.f.bytes, &r.f.length, &memory));
     TRY(cairn_parquet_foot(ctx, &r.f));
     TRY(make_schema(ctx, &r));
-    TRY(read_groups(ctx, &r, &table));
+    TRY(read_rows(ctx, &r, &table));
     TRY(settle_levels(ctx, &r, table));
     *out = TAKE(table);
 done:
     cairn_table_free(table);
-    for (size_t i = 0; i < r.n_tables; i++) cairn_table_free(r.tables[i]);
-    cairn_free(r.tables);
     cairn_free(r.coded);
     cairn_arrow_array_drop(&r.rows);
     cairn_arrow_schema_drop(&r.schema);

@@ -59,9 +59,8 @@ CAIRN_CHECKED cairn_status cairn_parquet_is_coded(cairn_context *ctx,
                                                   const cairn_parquet_file *file, size_t j,
                                                   bool *coded);
 
-/* Child `j` of an array for the cells of column j in a group of rows. */
+/* Child `j` of an array as long as the table for the cells of column j. */
 CAIRN_CHECKED cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file,
-                                               size_t group, size_t j, bool coded,
-                                               struct ArrowArray *parent);
+                                               size_t j, bool coded, struct ArrowArray *parent);
 
 #endif

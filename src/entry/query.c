@@ -47,15 +47,20 @@ static size_t make_singular(char *word, size_t n)
 /* British endings become American ones; what is changed wrongly is changed on both sides. */
 static size_t make_american(char *word, size_t n)
 {
-    static const char *const endings[][2] = {
-        {"isation", "ization"}, {"ise", "ize"},  {"ised", "ized"}, {"ising", "izing"},
-        {"iser", "izer"},       {"yse", "yze"},  {"ysed", "yzed"}, {"ysing", "yzing"},
-        {"tre", "ter"},         {"tred", "ter"}, {"tring", "ter"}, {"ogue", "og"},
-        {"lling", "ling"},      {"lled", "led"},
+    static const struct {
+        const char *british, *american;
+        char before; /* the letter before the last one, which most words have not */
+    } endings[] = {
+        {"isation", "ization", 'o'}, {"ise", "ize", 's'},     {"ised", "ized", 'e'},
+        {"ising", "izing", 'n'},     {"iser", "izer", 'e'},   {"yse", "yze", 's'},
+        {"ysed", "yzed", 'e'},       {"ysing", "yzing", 'n'}, {"tre", "ter", 'r'},
+        {"tred", "ter", 'e'},        {"tring", "ter", 'n'},   {"ogue", "og", 'u'},
+        {"lling", "ling", 'n'},      {"lled", "led", 'e'},
     };
-    if (n == 0 || !memchr("degnr", word[n - 1], 5)) return n;
+    if (n < 2 || !memchr("degnr", word[n - 1], 5)) return n;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends(word, n, endings[i][0])) return change_end(word, n, endings[i][0], endings[i][1]);
+        if (word[n - 2] == endings[i].before && ends(word, n, endings[i].british))
+            return change_end(word, n, endings[i].british, endings[i].american);
     return n;
 }
 
@@ -93,6 +98,7 @@ static bool is_small_word(const char *word)
 {
     static const char *const words[] = {"a",  "an",  "the", "of",  "is", "to",   "in",
                                         "do", "how", "and", "for", "by", "what", "with"};
+    if (strnlen(word, LONGEST_SMALL + 1) > LONGEST_SMALL) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;
     return false;
