@@ -362,7 +362,8 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
         cairn_report_note(c->report,
                           "Errors on the rows that the model was fitted to are optimistic, and %zu "
                           "%s to tell how it does on new ones.",
-                          table->n_rows, table->n_rows == 1 ? "row is too few" : "rows are too few");
+                          table->n_rows,
+                          table->n_rows == 1 ? "row is too few" : "rows are too few");
         return CAIRN_OK;
     }
     /* every option of fit that the line holds is one of evaluate too */

@@ -24,7 +24,7 @@ QUOTED = re.compile(r"(?<![\w'])'(cairn [a-z](?:[^']|(?<=[ =])'[^']*'(?=[ ']))*)
 MARKED = re.compile(r"`(cairn [a-z][^`]*)`")
 ALONE = re.compile(r"^\s*(?:\$ )?(cairn [a-z]+ .*|cairn [a-z]+)$")
 LAST = re.compile(r": (cairn (?:fit|evaluate|compare|tune|describe|predict|draw|compute|convert|export|"
-                  r"list|help) [^']+)$")
+                  r"list|help) [^']*(?:@|--|\w\.\w)[^']*)(?<!\.)$")
 NAMED = re.compile(r"(?:^|[:(] ?)(cairn lesson [a-z0-9-]+)(?= \(|\)|$)")
 FILL_IN = re.compile(r"(?:^|[\s=:,@'\"/])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z])(?:$|[\s.,:;'\"=])|\.\.\.|…|\[[a-z]+\]|"
                      r"<[a-z]+>")
@@ -236,7 +236,7 @@ def pages(findings):
     for page in [ROOT / "README.md"] + sorted((ROOT / "docs").rglob("*.md")):
         text = re.sub(r"<!-- cairn help.*?<!-- end -->", "", page.read_text(), flags=re.S)
         named = [m for line in re.sub(r"^```.*?^```", "", text, flags=re.S | re.M).split("\n")
-                 for m in MARKED.findall(line) if "refuse" not in line]
+                 for m in MARKED.findall(line) if not re.search("refuse|asked back", line)]
         folder, made = tempfile.mkdtemp(dir=corpus.places.name), False
         for command in named:
             command = command.replace("\\|", "|")
