@@ -133,6 +133,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_ndjson_format.entry,
         &cairn_newick_format.entry,
         &cairn_npy_format.entry,
+        &cairn_parquet_format.entry,
         &cairn_pnm_format.entry,
         &cairn_ppm_format.entry,
         &cairn_tsv_format.entry,

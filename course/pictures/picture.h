@@ -12,15 +12,15 @@
 
 extern const cairn_calculator cairn_picture_bars, cairn_picture_basis, cairn_picture_calibrated,
     cairn_picture_clusters, cairn_picture_components, cairn_picture_contours, cairn_picture_curves,
-    cairn_picture_density, cairn_picture_distance_circles, cairn_picture_discretised,
-    cairn_picture_feature_coverage, cairn_picture_feature_map, cairn_picture_feature_space,
-    cairn_picture_fits, cairn_picture_forest, cairn_picture_histogram, cairn_picture_isometrics,
-    cairn_picture_impurity, cairn_picture_kmeans_rounds, cairn_picture_rule_search,
-    cairn_picture_lines, cairn_picture_linkages, cairn_picture_merging, cairn_picture_percentiles,
-    cairn_picture_regions, cairn_picture_residuals, cairn_picture_rule_curves,
-    cairn_picture_rule_regions, cairn_picture_scatter, cairn_picture_scree, cairn_picture_splinter,
-    cairn_picture_splits, cairn_picture_surface, cairn_picture_tree, cairn_picture_tree_coverage,
-    cairn_picture_updates;
+    cairn_picture_dartboard, cairn_picture_density, cairn_picture_distance_circles,
+    cairn_picture_discretised, cairn_picture_feature_coverage, cairn_picture_feature_map,
+    cairn_picture_feature_space, cairn_picture_fits, cairn_picture_forest, cairn_picture_histogram,
+    cairn_picture_isometrics, cairn_picture_impurity, cairn_picture_kmeans_rounds,
+    cairn_picture_rule_search, cairn_picture_lines, cairn_picture_linkages, cairn_picture_merging,
+    cairn_picture_percentiles, cairn_picture_regions, cairn_picture_residuals,
+    cairn_picture_rule_curves, cairn_picture_rule_regions, cairn_picture_scatter,
+    cairn_picture_scree, cairn_picture_splinter, cairn_picture_splits, cairn_picture_surface,
+    cairn_picture_tree, cairn_picture_tree_coverage, cairn_picture_updates;
 
 /* -- shared by the pictures -- */
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "typed/class_scores.h"
+#include "typed/fitted_ranking.h"
 #include "typed/labels.h"
 #include "typed/numbers.h"
 #include "typed/shown.h"
@@ -67,6 +68,14 @@ const cairn_param cairn_ranked_group[] = {
                 "cut-offs: number of all negatives, where the table has one of tn and fp"),
     CAIRN_PARAM_CHOICE(cairn_ranked_option, order, "given", order_choices,
                        "how typed segments and groups are put in order"),
+    {.name = "fit",
+     .names = "learner",
+     .type = CAIRN_TYPE_SPEC,
+     .offset = offsetof(cairn_ranked_option, fit),
+     .help = "a learner that is fitted to two thirds of the rows and ranks the others, such as "
+             "tree; several are compared where that makes sense",
+     .repeated = true,
+     .when = "!segments,!score"},
     CAIRN_PARAM_END,
 };
 
@@ -655,6 +664,24 @@ static cairn_status name_by_file(cairn_context *ctx, cairn_ranked *out, const ca
     return CAIRN_OK;
 }
 
+/* One of the learners that --fit names; what they do is said once, with the last. */
+static cairn_status read_fitted(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
+                                cairn_tables tables, size_t which, size_t *n_rankings)
+{
+    const char *const *specs;
+    CHECK(cairn_list_lines(ctx, o->fit, &specs));
+    if (tables.n != 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "{fit} takes one table of rows with classes");
+    for (*n_rankings = 0; specs[*n_rankings];) ++*n_rankings;
+    if (which + 1 == *n_rankings)
+        cairn_warn(ctx,
+                   "%s fitted to two thirds of the rows and rank%s the others; 'cairn evaluate' "
+                   "judges a learner by all rows in turn",
+                   *n_rankings == 1 ? "the learner is" : "the learners are",
+                   *n_rankings == 1 ? "s" : "");
+    return cairn_fitted_ranking(ctx, out, specs[which], o->positive, tables.list[0]);
+}
+
 cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cairn_ranked_option *o,
                                cairn_tables tables, size_t which, size_t *n_rankings,
                                const char *what)
@@ -666,6 +693,7 @@ cairn_status cairn_read_ranked(cairn_context *ctx, cairn_ranked *out, const cair
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs {segments}, or DATA with scores and classes", what);
     if (o->segments) return read_segments(ctx, out, o, which, n_rankings);
+    if (o->fit) return read_fitted(ctx, out, o, tables, which, n_rankings);
     if (o->score && !o->hits && !o->rate) {
         char **names;
         CHECK(cairn_list_split(ctx, o->score, &names, &per_table));

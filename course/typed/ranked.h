@@ -15,6 +15,7 @@ typedef struct cairn_ranked_option {
     const char *hits, *misses, *size, *rate; /* columns of groups */
     const char *positives, *negatives;       /* totals of a table of cut-offs */
     int order;                               /* of segments and groups */
+    const char *fit;                         /* learners that rank held-out rows, a line each */
 } cairn_ranked_option;
 
 extern const cairn_param cairn_ranked_group[];

@@ -6,7 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum cairn_codec { CAIRN_CODEC_LZ4_FRAME, CAIRN_CODEC_ZSTD } cairn_codec;
+typedef enum cairn_codec {
+    CAIRN_CODEC_LZ4_FRAME,
+    CAIRN_CODEC_LZ4_BLOCK,  /* without a frame */
+    CAIRN_CODEC_LZ4_HADOOP, /* blocks, each behind both of its lengths; or one block alone */
+    CAIRN_CODEC_ZSTD,
+    CAIRN_CODEC_GZIP,
+    CAIRN_CODEC_SNAPPY
+} cairn_codec;
 
 /* Whether n packed bytes can become `size`: what a file claims is looked at before memory is
  * taken. */

@@ -183,6 +183,7 @@ struct cairn_command {
     cairn_log_function log;       /* who gets them besides; NULL = nobody */
     void *log_data;
     /* negative = did not happen */
+    char *computed_target; /* its name, where --target has a formula */
     bool unlabelled; /* the target was made up for a model that was written by hand: unlabelled.h */
     double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
     double seconds_compute;

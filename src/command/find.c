@@ -10,6 +10,7 @@
 #include "command/lesson.h"
 #include "report/table_rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ enum {
     SCORE_LESSON = 60,   /* a lesson's title has the words */
     SCORE_SENTENCE = 66, /* its text has them */
     MOST_VALUES = 40,
-    SHOWN = 15
+    SHOWN = 10
 };
 
 typedef struct search {
@@ -121,16 +122,25 @@ static void find_data(search *s)
 
 /* -- lessons -- */
 
+/* Whether a text may be what was looked for, by its first letter: very many are asked. */
+static bool may_answer(const cairn_query *query, const char *text)
+{
+    bool letter = (*text >= 'a' && *text <= 'z') || (*text >= '0' && *text <= '9');
+    return !letter || *text == query->joined[0];
+}
+
 /* Whether one of the parts between the dots of a value's name is what was looked for; numbers
  * behind it do not count: node12.entropy. */
 static bool value_answers(const cairn_query *query, const char *value)
 {
-    if (cairn_query_match(query, value, strlen(value)) == CAIRN_ANSWER_WHOLE) return true;
+    if (may_answer(query, value) && cairn_query_is(query, value, strlen(value))) return true;
     for (const char *at = value; *at;) {
         size_t length = strcspn(at, "."), letters = length;
-        while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
-        if (cairn_query_match(query, at, length) == CAIRN_ANSWER_WHOLE) return true;
-        if (letters && cairn_query_match(query, at, letters) == CAIRN_ANSWER_WHOLE) return true;
+        if (may_answer(query, at)) {
+            while (letters && at[letters - 1] >= '0' && at[letters - 1] <= '9') letters--;
+            if (cairn_query_is(query, at, length)) return true;
+            if (letters && cairn_query_is(query, at, letters)) return true;
+        }
         at += length + (at[length] == '.');
     }
     return false;
@@ -184,7 +194,7 @@ static void find_values(search *s, const cairn_lesson *lesson)
 /* The best place of a lesson that has the words; 0 = its id, -1 = none. */
 static int lesson_score(const cairn_query *query, const cairn_lesson *lesson)
 {
-    if (cairn_query_match(query, lesson->id, strlen(lesson->id)) == CAIRN_ANSWER_WHOLE) return 0;
+    if (cairn_query_is(query, lesson->id, strlen(lesson->id))) return 0;
     const char *title = lesson->title;
     if (cairn_query_match(query, title, strlen(title)) <= CAIRN_ANSWER_BEGUN) return SCORE_LESSON;
     if (cairn_query_match(query, lesson->id, strlen(lesson->id)) <= CAIRN_ANSWER_BEGUN)
@@ -263,6 +273,11 @@ static size_t count_all(const cairn_finder *finder)
     return n + more;
 }
 
+static bool is_called(const cairn_hit *hit)
+{
+    return hit->score <= cairn_match_score(CAIRN_FOUND_TITLE, CAIRN_ANSWER_WHOLE) + 1;
+}
+
 /* All words at first, then without words such as "method" and "algorithm"; where nothing answers,
  * each of them alone. */
 static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const char *words,
@@ -276,7 +291,9 @@ static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const 
     cairn_query_read(&s.query, words);
     const cairn_query whole = s.query;
     CHECK(find_once(&s, only_lessons));
-    if (cairn_query_shorten(&s.query)) {
+    bool called = false; /* something is called exactly so */
+    for (size_t i = 0; i < out->n; i++) called |= is_called(&out->all[i]);
+    if (!called && cairn_query_shorten(&s.query)) {
         s.worse = 1;
         CHECK(find_once(&s, only_lessons));
     }
@@ -358,28 +375,55 @@ cairn_status cairn_find_join(const cairn_command *c, const char **out)
 
 /* -- showing -- */
 
-void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
+bool cairn_find_is_called(const cairn_hits *hits)
 {
-    cairn_report_heading(report, 1, "Found for '%s'", words);
-    /* What was looked for has one name here: say it. */
-    const cairn_hit *best = hits->all;
-    bool synonym = best->score == cairn_match_score(CAIRN_FOUND_SYNONYM, CAIRN_ANSWER_WHOLE);
-    if (synonym && strcmp(best->kind, "topic") != 0) {
-        if (!(hits->n > 1) || hits->all[1].score != best->score) {
-            cairn_report_paragraph(report, "'%s' is the %s %s here.", words, best->kind,
-                                   best->use ? best->use : best->name);
-        }
-    }
-    cairn_report_table_of(report, NULL, SHOWN, "llll", "name", "kind", "what it is", "found by");
+    return is_called(&hits->all[0]);
+}
+
+void cairn_find_hide(cairn_report *report, const cairn_hits *hits)
+{
     for (size_t i = 0; i < hits->n; i++) {
         const cairn_hit *hit = &hits->all[i];
         size_t number = i + 1;
-        cairn_report_prefix(report, "found.%zu", number);
-        cairn_report_cells(report, "@.name @.kind @.title @.by", hit->use ? hit->use : hit->name,
-                           hit->kind, hit->title, hit->by);
+        cairn_report_hidden_word(report, hit->use ? hit->use : hit->name, "found.%zu.name", number);
+        cairn_report_hidden_word(report, hit->kind, "found.%zu.kind", number);
+        cairn_report_hidden_word(report, hit->title, "found.%zu.title", number);
+        cairn_report_hidden_word(report, hit->by, "found.%zu.by", number);
         cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
     }
     cairn_report_hidden(report, (double)hits->n, "found.count");
+}
+
+/* What it is, as far as a line has room beside the longest of the names. */
+static int short_title(const cairn_hit *hit, size_t room)
+{
+    size_t length = strlen(hit->title);
+    if (length <= room) return (int)length;
+    while (room && hit->title[room] != ' ') room--;
+    while (room && strchr(" ,:;", hit->title[room - 1])) room--;
+    return (int)room;
+}
+
+void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words)
+{
+    enum { WIDTH = 80, KIND = 10 };
+    size_t wide = 4;
+    cairn_report_heading(report, 1, "Found for '%s'", words);
+    for (size_t i = 0; i < hits->n && i < SHOWN; i++) {
+        size_t length = strlen(hits->all[i].use ? hits->all[i].use : hits->all[i].name);
+        if (length > wide) wide = length;
+    }
+    size_t room = wide + KIND + 24 < WIDTH ? WIDTH - 4 - KIND - wide : 20;
+    cairn_report_table_of(report, NULL, (size_t)-1, "lll", "name", "kind", "what it is");
+    for (size_t i = 0; i < hits->n && i < SHOWN; i++) {
+        const cairn_hit *hit = &hits->all[i];
+        char title[128];
+        snprintf(title, sizeof title, "%.*s", short_title(hit, room), hit->title);
+        cairn_report_cells(report, NULL, hit->use ? hit->use : hit->name, hit->kind, title);
+    }
+    cairn_report_table_end(report);
+    cairn_find_hide(report, hits);
+    if (hits->n > SHOWN) cairn_report_paragraph(report, "... and %zu more.", hits->n - SHOWN);
     cairn_report_paragraph(report, "%s tells more about the first of these.", hits->all->type);
 }
 

@@ -50,6 +50,10 @@ CAIRN_CHECKED cairn_status cairn_find_lessons(cairn_context *ctx, cairn_hits *ou
                                               const char *words);
 /* A table of the hits with the values found.count, found.I.name, .kind, .title, .by, .type. */
 void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *words);
+/* The same values without a table. */
+void cairn_find_hide(cairn_report *report, const cairn_hits *hits);
+/* Whether the best of the hits is called exactly so: an entry, a topic or data. */
+bool cairn_find_is_called(const cairn_hits *hits);
 /* Fails (CAIRN_USAGE): nothing answers to the words; the nearest names are told. */
 CAIRN_CHECKED cairn_status cairn_find_nothing(cairn_context *ctx, const char *words);
 /* The words of a command with blanks between; scratch. */

@@ -85,7 +85,7 @@ static const char *default_of(const cairn_param *row)
 
 /* One row of the table of options. */
 static cairn_status add_option(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
-                               size_t i, bool brief)
+                               size_t i)
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
     bool inside_spec = cairn_entry_in_spec(entry);
@@ -98,13 +98,7 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         if (row->type != CAIRN_TYPE_BOOL && !inside_spec) cairn_text_add_char(&option, ' ');
         cairn_param_placeholder(&option, row);
     }
-    if (brief) {
-        /* What an option is for, and the names of its choices. */
-        cairn_help_say(&meaning, entry, row->help);
-        for (const cairn_choice *c = row->choices; c && c->name; c++)
-            cairn_text_addf(&meaning, "%s%s", c == row->choices ? ": " : ", ", c->name);
-    } else
-        cairn_param_meaning(&meaning, entry, i);
+    cairn_param_meaning(&meaning, entry, i);
     CHECK(cairn_text_status(&option));
     CHECK(cairn_text_status(&meaning));
     cairn_report_cells(report, NULL, cairn_text_string(&option), default_of(row),
@@ -151,7 +145,7 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
         if (titled) cairn_report_heading(report, 3, "%s", row->help);
         if (!open) begin_options(report), open = true;
         for (; i < end; i++)
-            if (!is_taken(entry, i, inner)) CHECK(add_option(ctx, report, entry, i, false));
+            if (!is_taken(entry, i, inner)) CHECK(add_option(ctx, report, entry, i));
         if (titled) cairn_report_table_end(report), open = false;
     }
     return CAIRN_OK;
@@ -159,7 +153,7 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
 
 /* -- the short form -- */
 
-enum { SHORT = 8 };
+enum { SHORT = 8, WIDTH = 80, SUMMARY = 330, MOST_SHOWN = 9 };
 
 static bool has_marks(const cairn_entry *entry)
 {
@@ -176,15 +170,98 @@ static bool matters(const cairn_entry *entry, size_t i, bool marks)
     return marks ? row->often || row->required : i < SHORT;
 }
 
-static cairn_status add_short(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
-                              const cairn_entry *inner)
+/* Options of the short form: as they are typed, by default, and what they are for. */
+typedef struct short_options {
+    const cairn_entry *entries[MOST_SHOWN];
+    size_t rows[MOST_SHOWN], n;
+} short_options;
+
+static void choose_short(short_options *out, const cairn_entry *entry, const cairn_entry *inner,
+                         size_t most)
 {
     bool marks = has_marks(entry) && count_rows(entry->params) > SHORT;
     bool few = count_rows(entry->params) <= SHORT;
-    for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
-        if ((few || matters(entry, i, marks)) && !is_taken(entry, i, inner))
-            CHECK(add_option(ctx, report, entry, i, true));
-    return CAIRN_OK;
+    for (size_t i = 0; out->n < most && cairn_params_row(entry, i, NULL); i++) {
+        if (!(few || matters(entry, i, marks)) || is_taken(entry, i, inner)) continue;
+        out->entries[out->n] = entry;
+        out->rows[out->n++] = i;
+    }
+}
+
+/* "--max-depth N"; a spec is a NAME, whatever else may stand behind it. */
+static void short_option(cairn_text *out, const cairn_entry *entry, const cairn_param *row)
+{
+    bool inside_spec = cairn_entry_in_spec(entry), choice = row->type == CAIRN_TYPE_CHOICE;
+    char name[64];
+    cairn_option_name(name, row->name);
+    cairn_text_addf(out, inside_spec ? "%s=" : "--%s", name);
+    if (row->type == CAIRN_TYPE_BOOL || choice) return;
+    if (!inside_spec) cairn_text_add_char(out, ' ');
+    if (row->type == CAIRN_TYPE_SPEC)
+        cairn_text_add(out, "NAME");
+    else
+        cairn_param_placeholder(out, row);
+}
+
+/* As much of a text as `room` bytes have, up to the end of a clause or at least of a word. */
+static size_t clause_length(const char *text, size_t room)
+{
+    size_t length = strcspn(text, ";"), end;
+    const char *open;
+    if (length <= room) return length;
+    for (end = room; end > room / 2 && text[end] != ',' && text[end] != ':'; end--) {
+    }
+    if (end <= room / 2)
+        for (end = room; end && text[end] != ' '; end--) {
+        }
+    open = memchr(text, '(', end); /* no bracket stays open */
+    if (open && !memchr(open, ')', end - (size_t)(open - text))) end = (size_t)(open - text);
+    while (end && strchr(" ,:", text[end - 1])) end--;
+    return end;
+}
+
+/* What an option is for and the names of its choices, as far as a line has room for them. */
+static void short_meaning(cairn_text *out, const cairn_entry *entry, const cairn_param *row,
+                          size_t room)
+{
+    static const char more[] = ", ...";
+    cairn_help_say(out, entry, row->help);
+    if (cairn_text_status(out)) return;
+    out->length = clause_length(out->bytes, room);
+    out->bytes[out->length] = 0;
+    for (const cairn_choice *c = row->choices; c && c->name; c++) {
+        size_t length = strlen(c->name) + 2 + (c[1].name ? sizeof more - 1 : 0);
+        bool fits = out->length + length <= room;
+        if (fits) cairn_text_addf(out, "%s%s", c == row->choices ? ": " : ", ", c->name);
+        if (!fits && c > row->choices + 1) cairn_text_add(out, more);
+        if (!fits) break;
+    }
+}
+
+static cairn_status add_short(cairn_context *ctx, cairn_report *report, const short_options *o)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    size_t wide = strlen("option"), value = strlen("default");
+    const cairn_param *row;
+    for (size_t i = 0; i < o->n; i++) {
+        row = cairn_params_row(o->entries[i], o->rows[i], NULL);
+        text.length = 0;
+        short_option(&text, o->entries[i], row);
+        if (text.length > wide) wide = text.length;
+        if (strlen(default_of(row)) > value) value = strlen(default_of(row));
+    }
+    size_t room = wide + value + 24 < WIDTH ? WIDTH - 4 - wide - value : 20;
+    for (size_t i = 0; i < o->n; i++) {
+        SCOPED(cairn_text_clear) cairn_text meaning = cairn_text_start(ctx);
+        row = cairn_params_row(o->entries[i], o->rows[i], NULL);
+        text.length = 0;
+        short_option(&text, o->entries[i], row);
+        short_meaning(&meaning, o->entries[i], row, room);
+        CHECK(cairn_text_status(&meaning));
+        cairn_report_cells(report, NULL, cairn_text_string(&text), default_of(row),
+                           cairn_text_string(&meaning));
+    }
+    return cairn_text_status(&text);
 }
 
 /* "cairn compute sample MODEL [options]". */
@@ -317,26 +394,44 @@ static void add_ending(cairn_report *report, const cairn_entry *entry)
     }
 }
 
-/* What it is, an example, the options that matter, and how to see the rest. */
+/* The first sentences of a summary. */
+static void add_short_summary(cairn_report *report, const cairn_entry *entry)
+{
+    cairn_text said = cairn_text_start(cairn_report_context(report));
+    cairn_help_say(&said, entry, entry->summary);
+    const char *text = cairn_text_string(&said), *end = text, *next;
+    while ((next = strstr(end, ". ")) && (size_t)(next - text) < SUMMARY) end = next + 1;
+    bool rest = next || said.length >= SUMMARY;
+    if (end == text) end = next ? next + 1 : text + strlen(text);
+    if (!rest) end = text + strlen(text);
+    cairn_report_paragraph(report, "%.*s", (int)(end - text), text);
+    cairn_report_text_end(report, &said);
+}
+
+/* What it is, an example, the options that matter, and how to see the rest: one screen. */
 static cairn_status short_help(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
                                const cairn_entry *verb)
 {
+    short_options o = {.n = 0};
     size_t all = count_rows(entry->params);
     for (size_t i = 0; verb && cairn_params_row(verb, i, NULL); i++)
         all += !is_taken(verb, i, entry);
-    add_summary(report, entry);
-    cairn_report_heading(report, 2, "Example");
-    cairn_report_verbatim(report, entry->example);
-    cairn_report_heading(report, 2, "Options that matter");
-    begin_options(report);
-    CHECK(add_short(ctx, report, entry, NULL));
-    if (verb) CHECK(add_short(ctx, report, verb, entry));
+    add_short_summary(report, entry);
+    if (entry->example) {
+        cairn_report_heading(report, 2, "Example");
+        cairn_report_verbatim(report, entry->example);
+    }
+    choose_short(&o, entry, NULL, verb ? MOST_SHOWN / 2 + 1 : MOST_SHOWN);
+    if (verb) choose_short(&o, verb, entry, MOST_SHOWN);
+    if (o.n) begin_options(report);
+    CHECK(add_short(ctx, report, &o));
+    cairn_report_table_end(report);
     if (verb)
         cairn_report_paragraph(report, "cairn %s %s --help-all shows all %zu options.", verb->name,
                                entry->name, all);
     else
-        cairn_report_paragraph(report, "cairn help %s --all shows all %zu of them%s.", entry->name,
-                               all, entry->references ? ", and where it is described" : "");
+        cairn_report_paragraph(report, "cairn help %s --full has everything%s.", entry->name,
+                               all > o.n ? ", with every option" : "");
     return cairn_report_status(report);
 }
 
@@ -350,7 +445,7 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     if (status == CAIRN_OK && usage.length) cairn_report_verbatim(report, usage.bytes);
     cairn_text_clear(&usage);
     CHECK(status);
-    if (!all && count_rows(entry->params) > SHORT) return short_help(ctx, report, entry, NULL);
+    if (!all) return short_help(ctx, report, entry, NULL);
     add_summary(report, entry);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
     CHECK(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
@@ -385,32 +480,26 @@ cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const 
 
 cairn_status cairn_help_overview(cairn_report *report)
 {
-    static const char *const lines[] = {
-        "cairn fit LEARNER DATA    learn a model    cairn describe FILE   data or a model",
-        "cairn predict MODEL DATA  apply it         cairn draw PICTURE    a picture",
-        "cairn evaluate WHAT DATA  how good is it   cairn convert IN OUT  other formats",
-        "cairn compare L1 L2 ...   which is better  cairn tune LEARNER    good parameters",
-        "cairn compute TOPIC       calculators      cairn lesson [ID]     worked examples",
-        "cairn export MODEL        C, JSON, text    cairn list [KIND]     what there is",
-        "cairn help [WORDS]        find and explain",
-    };
-    char text[800];
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        size_t length = strlen(lines[i]);
-        memcpy(text + n, lines[i], length);
-        n += length;
-        text[n++] = '\n';
-    }
-    text[n - 1] = 0;
+    static const char lines[] =
+        "Your file   cairn describe @titanic\n"
+        "            cairn fit tree @titanic --save titanic.model\n"
+        "            cairn evaluate tree @titanic\n"
+        "            cairn predict titanic.model @titanic\n"
+        "\n"
+        "Better      cairn compare tree forest logistic --on @titanic\n"
+        "            cairn tune tree @titanic --over max-depth=1:6\n"
+        "\n"
+        "See why     cairn predict titanic.model @titanic --explain --rows 1\n"
+        "            cairn fit tree @weather --steps\n"
+        "            cairn draw tree titanic.model --out titanic.svg\n"
+        "\n"
+        "Learn       cairn lesson                 worked examples, checked\n"
+        "            cairn list                   everything that there is\n"
+        "            cairn help random forest     any word, also of other tools";
     cairn_report_heading(report, 1, "Cairn %s: machine learning that shows its work",
                          cairn_version());
-    cairn_report_verbatim(report, text);
-    cairn_report_paragraph(report,
-                           "DATA is a file (csv, tsv, arff, libsvm and more, also compressed), - "
-                           "for standard input, or @name for built-in data. Try:");
-    cairn_report_verbatim(report, "cairn fit tree @weather --steps\n"
-                                  "cairn evaluate tree @iris\n"
-                                  "cairn help random forest");
+    cairn_report_verbatim(report, lines);
+    cairn_report_paragraph(report, "Put your file in the place of @titanic, a table that is built "
+                                   "in: csv, Excel, JSON, ARFF and more, also compressed.");
     return cairn_report_status(report);
 }

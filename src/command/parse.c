@@ -344,6 +344,18 @@ static bool is_path(const cairn_command *c, const char *word)
     return strpbrk(word, "/.") && !cairn_entry_known(c->ctx, c->verb->inner_kind, word);
 }
 
+/* Whether the entry of a spec ("gaussian:covariance=own") counts with further settings. */
+static bool takes_settings(const cairn_command *c, const char *spec, bool more, const char *rest)
+{
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    SCOPED(cairn_text_clear) cairn_text whole = cairn_text_start(c->ctx);
+    cairn_text_addf(&whole, "%s%c%s", spec, more ? ',' : ':', rest);
+    return !cairn_text_status(&whole) &&
+           !cairn_params_from_spec(c->ctx, &params, c->verb->inner_kind,
+                                   cairn_text_string(&whole)) &&
+           !cairn_params_check(c->ctx, params);
+}
+
 /* Others call several entries by the word at `at`: the command with each of them in its place. */
 static cairn_status ask_back(const cairn_command *c, int argc, const char *const *argv, int at,
                              cairn_status refused)
@@ -359,14 +371,17 @@ static cairn_status ask_back(const cairn_command *c, int argc, const char *const
         SCOPED(cairn_text_clear) cairn_text type = cairn_text_start(c->ctx);
         cairn_match_type(&type, entry, &match);
         const char *rest = argv[at] + strlen(name);
-        if (*rest) cairn_text_addf(&type, "%c%s", match.settings ? ',' : ':', rest + 1);
+        bool takes = *rest && takes_settings(c, cairn_text_string(&type), match.settings, rest + 1);
+        if (takes) cairn_text_addf(&type, "%c%s", match.settings ? ',' : ':', rest + 1);
         CHECK(cairn_text_status(&type));
         cairn_text_add(&lines, n ? " or 'cairn" : "'cairn");
         for (int i = 0; i < argc; i++) {
             const char *word = i == at ? cairn_text_string(&type) : argv[i];
             cairn_text_add_shell(&lines, word, strlen(word));
         }
-        cairn_text_addf(&lines, "' (%s)", entry->title);
+        cairn_text_addf(&lines, "' (%s", entry->title);
+        if (*rest && !takes) cairn_text_addf(&lines, ", which does not take %s", rest + 1);
+        cairn_text_add(&lines, ")");
     }
     CHECK(cairn_text_status(&lines));
     return n < 2 ? refused
@@ -432,6 +447,11 @@ static void add_settings(cairn_text *line, const cairn_params *params)
             char option[64];
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
             cairn_option_name(option, row->name);
+            /* a yes-or-no option takes no word of its own */
+            if (row->type == CAIRN_TYPE_BOOL) {
+                cairn_text_addf(line, cairn_same(value, "yes") ? " --%s" : " --no-%s", option);
+                break;
+            }
             cairn_text_addf(line, " --%s", option);
             cairn_text_add_shell(line, value, length);
             value += length + (value[length] == '\n');
@@ -518,6 +538,7 @@ void cairn_command_clear(cairn_command *command)
     cairn_params_free(command->transforms);
     cairn_params_free(command->spec);
     cairn_free(command->document);
+    cairn_free(command->computed_target);
     command->options = command->inner = command->spec = NULL;
-    command->document = NULL;
+    command->document = command->computed_target = NULL;
 }

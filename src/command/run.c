@@ -81,7 +81,8 @@ static cairn_status apply_running(cairn_command *c)
         cairn_context_set_memory(c->ctx, bytes);
     }
     if (r->limits) CHECK(cairn_limits_read(c->ctx, r->limits));
-    if (cairn_same(c->common->printing.out, "-"))
+    const char *out = c->common->printing.out;
+    if (cairn_same(out, "-") || cairn_same(out, "/dev/stdout"))
         ((cairn_common *)c->options->values)->printing.out = NULL; /* where it goes anyway */
     if (c->common->printing.quiet) {
         c->ctx->log = NULL;

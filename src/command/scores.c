@@ -341,6 +341,10 @@ done:
     return status;
 }
 
+/* Of fewer rows one class is soon in none of those that are learned from, and numbers that are set
+ * for all rows (neighbours, an order of visits) no longer fit. */
+enum { FEW_TO_HOLD_OUT = 10 };
+
 cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
 {
@@ -354,6 +358,13 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     else if (!(reported & CAIRN_REPORTS_ACCURACY) || c->common->running.timings)
         CHECK(judge_training(c, model, table, reported));
     CHECK(note_single_rows(c, model, table));
+    if (table->n_rows < FEW_TO_HOLD_OUT) {
+        cairn_report_note(c->report,
+                          "Errors on the rows that the model was fitted to are optimistic, and %zu "
+                          "%s to tell how it does on new ones.",
+                          table->n_rows, table->n_rows == 1 ? "row is too few" : "rows are too few");
+        return CAIRN_OK;
+    }
     /* every option of fit that the line holds is one of evaluate too */
     (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_note(c->report,

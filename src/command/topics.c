@@ -139,11 +139,10 @@ const cairn_topic cairn_topics[] = {
      "cairn fit tree @iris --save iris.model\ncairn export iris.model --to c --out iris.c",
      "docs/c/README.md"},
     {"formats",
-     "file formats, parquet, feather, files, open a file, read a file, load data, import "
+     "file formats, files, open a file, read a file, load data, import "
      "data, HDF5, SAS files, compressed files, gzip, zip",
-     "Tables are read from csv, tsv, Excel, JSON, ARFF, libsvm and more, also compressed, from "
-     "standard input, and from databases; the format is found by name and content. Parquet is not "
-     "read: write it as csv or into a database first.",
+     "Tables are read from csv, tsv, Excel, JSON, ARFF, Parquet, libsvm and more, also compressed, "
+     "from standard input, and from databases; the format is found by name and content.",
      "cairn list formats\ncairn list sources\ncairn convert @iris iris.json\ncairn describe "
      "iris.json",
      "docs/formats.md"},

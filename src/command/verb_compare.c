@@ -279,10 +279,14 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
         keep_results(c, m, &contest, at);
         return CAIRN_OK;
     }
+    if (!cairn_params_is_set(c->options, "by")) how.by = NULL;
     CHECK(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
                             &m->wanted));
     keep_results(c, m, &contest, at);
     CHECK(name_set(c, m, at, single, &prefix));
+    const char *by = contest.results[0].evaluation.by;
+    if (by && strcmp(by, options->by) != 0)
+        cairn_report_word(c->report, "by", by, "%sby", cairn_text_string(&prefix));
     CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
                                cairn_text_string(&prefix)));
     if (single && out && cairn_out_is_data(c->ctx, out)) {

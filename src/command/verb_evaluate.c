@@ -168,7 +168,7 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
     SCOPED(cairn_further_clear) cairn_further_work further = {0};
     cairn_fit_options fit = job->fit;
     if (target > 0) fit.positive = NULL;
-    cairn_evaluate_how how = {.by = options->by,
+    cairn_evaluate_how how = {.by = cairn_params_is_set(c->options, "by") ? options->by : NULL,
                               .level = options->level,
                               .fit = &fit,
                               .training = (cairn_training_error)options->training,

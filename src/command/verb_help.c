@@ -30,10 +30,13 @@ typedef struct help_options {
     bool all;
 } help_options;
 
+enum { ONE_LINE = 36 }; /* letters, and one more that answers */
+
 static const cairn_param help_params[] = {
     CAIRN_PARAM_CHOICE(help_options, completion, "none", shells,
                        "print a completion script for a shell instead"),
-    CAIRN_PARAM(help_options, all, "no", NULL, "all that the record says, with every option"),
+    CAIRN_PARAM_CALLED("full", help_options, all, "no", NULL,
+                       "all that the record says, with every option", .was = "all"),
     {.name = "format",
      .type = CAIRN_TYPE_CHOICE,
      .offset = offsetof(help_options, common.printing.format),
@@ -47,6 +50,14 @@ static const cairn_param help_params[] = {
      .writes = true},
     CAIRN_PARAM_END,
 };
+
+/* Documents and files have everything, as does the screen when it is asked for. */
+static bool wants_all(const cairn_command *c)
+{
+    const help_options *options = c->options->values;
+    const cairn_printing *p = &options->common.printing;
+    return options->all || p->out || p->format != CAIRN_FORMAT_TEXT;
+}
 
 static const cairn_entry *first_entry(const cairn_context *ctx, const char *word)
 {
@@ -90,26 +101,87 @@ static bool is_name(const cairn_context *ctx, const cairn_lesson_item *lessons, 
     return first_entry(ctx, word) || data_title(word) || lesson_title(lessons, word);
 }
 
-/* All that has this name, one after the other. */
+static void help_data(cairn_report *report, const char *name, const char *title)
+{
+    if (*name == '@') name++;
+    cairn_report_heading(report, 1, "@%s: %s", name, title);
+    cairn_report_paragraph(report, "Built-in data; 'cairn describe @%s' shows its columns.", name);
+}
+
+static void help_lesson(cairn_report *report, const char *id, const char *title)
+{
+    cairn_report_heading(report, 1, "%s: %s", id, title);
+    cairn_report_paragraph(report, "A lesson; 'cairn lesson %s' runs it.", id);
+}
+
+/* What has this name: the likeliest entry at once, verbs before learners and so on, and the others
+ * in a line; in full one after the other. */
 static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons, const char *word)
 {
-    bool all = ((const help_options *)c->options->values)->all;
+    bool all = wants_all(c);
+    size_t n, n_others = 0;
+    const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
+    const cairn_entry *first = first_entry(c->ctx, word);
+    const char *title = data_title(word), *lesson = lesson_title(lessons, word);
+    SCOPED(cairn_text_clear) cairn_text others = cairn_text_start(c->ctx);
+    if (first) CHECK(cairn_help_entry(c->ctx, c->report, first, all));
+    for (size_t i = 0; i < n; i++) {
+        if (entries[i] == first || strcmp(entries[i]->name, word) != 0) continue;
+        if (all) CHECK(cairn_help_entry(c->ctx, c->report, entries[i], all));
+        const char *kind = cairn_entry_kind_name(entries[i]->kind);
+        cairn_text_addf(&others, "%scairn help %s/%s", n_others++ ? ", " : "", kind, word);
+    }
+    if (title && (all || !first)) help_data(c->report, word, title);
+    if (title && first)
+        cairn_text_addf(&others, "%scairn describe @%s", n_others++ ? ", " : "",
+                        *word == '@' ? word + 1 : word);
+    if (lesson && (all || !first)) help_lesson(c->report, word, lesson);
+    if (lesson && first)
+        cairn_text_addf(&others, "%scairn lesson %s", n_others++ ? ", " : "", word);
+    CHECK(cairn_text_status(&others));
+    if (n_others && !all)
+        cairn_report_paragraph(c->report, "Also called so: %s", cairn_text_string(&others));
+    return CAIRN_OK;
+}
+
+/* The page of what was found. */
+static cairn_status help_hit(cairn_command *c, const cairn_lesson_item *lessons,
+                             const cairn_hit *hit)
+{
+    bool all = wants_all(c);
     size_t n;
     const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
-    const char *title = data_title(word), *lesson = lesson_title(lessons, word);
+    if (cairn_same(hit->kind, "topic")) help_topic(c->report, cairn_topic_find(hit->name));
+    if (cairn_same(hit->kind, "data")) help_data(c->report, hit->name, data_title(hit->name));
+    if (cairn_same(hit->kind, "lesson"))
+        help_lesson(c->report, hit->name, lesson_title(lessons, hit->name));
     for (size_t i = 0; i < n; i++)
-        if (strcmp(entries[i]->name, word) == 0)
-            CHECK(cairn_help_entry(c->ctx, c->report, entries[i], all));
-    if (title) {
-        if (*word == '@') word++;
-        cairn_report_heading(c->report, 1, "@%s: %s", word, title);
-        cairn_report_paragraph(c->report, "Built-in data; 'cairn describe @%s' shows its columns.",
-                               word);
-    }
-    if (lesson) {
-        cairn_report_heading(c->report, 1, "%s: %s", word, lesson);
-        cairn_report_paragraph(c->report, "A lesson; 'cairn lesson %s' runs it.", word);
-    }
+        if (cairn_same(cairn_entry_kind_name(entries[i]->kind), hit->kind) &&
+            cairn_same(entries[i]->name, hit->name))
+            return cairn_help_entry(c->ctx, c->report, entries[i], all);
+    return CAIRN_OK;
+}
+
+/* Words that are what something is called: its page at once, and what else answers in a line. */
+static cairn_status help_called(cairn_command *c, const cairn_lesson_item *lessons,
+                                const cairn_hits *hits, const char *words)
+{
+    const cairn_hit *best = hits->all;
+    SCOPED(cairn_text_clear) cairn_text others = cairn_text_start(c->ctx);
+    bool topic = cairn_same(best->kind, "topic");
+    if (!topic && best->score)
+        cairn_report_paragraph(c->report, "'%s' is the %s %s here.", words, best->kind,
+                               best->use ? best->use : best->name);
+    CHECK(help_hit(c, lessons, best));
+    size_t told = 1;
+    for (; told < hits->n && others.length < ONE_LINE; told++)
+        cairn_text_addf(&others, "%s%s (%s)", told > 1 ? ", " : "", hits->all[told].name,
+                        hits->all[told].kind);
+    CHECK(cairn_text_status(&others));
+    if (told > 1)
+        cairn_report_paragraph(c->report, "Also found: %s%s", cairn_text_string(&others),
+                               told < hits->n ? " ..." : "");
+    cairn_find_hide(c->report, hits);
     return CAIRN_OK;
 }
 
@@ -212,16 +284,17 @@ static cairn_status help_run(cairn_command *c)
     if (named && (format == FORMAT_MAN || format == CAIRN_FORMAT_JSON))
         return help_document(c, c->n_words ? word : NULL, format);
     if (!named && (inner = inner_of(c, &verb)))
-        return cairn_help_command(c->ctx, c->report, verb, inner, options->all);
-    if (!named && at) return cairn_help_entry(c->ctx, c->report, at, options->all);
+        return cairn_help_command(c->ctx, c->report, verb, inner, wants_all(c));
+    if (!named && at) return cairn_help_entry(c->ctx, c->report, at, wants_all(c));
     if (!named) {
         /* What answers to words that are no name. */
-        const cairn_topic *topic = cairn_topic_find(word);
         cairn_hits hits;
         CHECK(cairn_find(c->ctx, &hits, word));
         if (hits.n == 0) return cairn_find_nothing(c->ctx, word);
-        if (topic) help_topic(c->report, topic);
-        cairn_find_show(c->report, &hits, word);
+        if (cairn_find_is_called(&hits))
+            CHECK(help_called(c, lessons, &hits, word));
+        else
+            cairn_find_show(c->report, &hits, word);
         return cairn_report_status(c->report);
     }
     return c->n_words ? help_word(c, lessons, word) : cairn_help_overview(c->report);
@@ -234,7 +307,7 @@ const cairn_verb cairn_verb_help = {
               .title = "What a word means",
               .summary = "Explains a verb, a learner, a transform, a calculator, a picture, a "
                          "format, a data set or a lesson: what it does, an example, and the "
-                         "options that matter most, with defaults and ranges; --all shows all. Any "
+                         "options that matter most, with their defaults; --full shows all. Any "
                          "other words are looked for in "
                          "names, synonyms, titles, options, summaries, topics, lessons and the "
                          "named values of reports. The same comes as JSON, Markdown or "

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn list: everything that can be named, one line each, grouped by kind. */
+/* cairn list: the kinds of things that there are, and of a kind its names; in full a line each. */
 #include "command/find.h"
 #include "model/traits.h"
+#include "report/table_rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct list_options {
@@ -18,25 +20,25 @@ static const cairn_param list_params[] = {
 enum { LIST_DATA = 100, LIST_LESSONS, LIST_TOPICS };
 
 typedef struct list_group {
-    const char *word, *title;
+    const char *word, *title, *what;
     int kind;
 } list_group;
 
 static const list_group groups[] = {
-    {"verbs", "Verbs", CAIRN_ENTRY_VERB},
-    {"learners", "Learners", CAIRN_ENTRY_LEARNER},
-    {"transforms", "Transforms", CAIRN_ENTRY_TRANSFORM},
-    {"resamplings", "Resamplings", CAIRN_ENTRY_RESAMPLING},
-    {"measures", "Measures", CAIRN_ENTRY_MEASURE},
-    {"distances", "Distances", CAIRN_ENTRY_DISTANCE},
-    {"kernels", "Kernel functions", CAIRN_ENTRY_KERNEL},
-    {"calculators", "Calculators", CAIRN_ENTRY_CALCULATOR},
-    {"pictures", "Pictures", CAIRN_ENTRY_PICTURE},
-    {"formats", "Formats of data files", CAIRN_ENTRY_FORMAT},
-    {"sources", "Sources beyond files", CAIRN_ENTRY_SOURCE},
-    {"data", "Built-in data", LIST_DATA},
-    {"lessons", "Lessons", LIST_LESSONS},
-    {"topics", "Topics", LIST_TOPICS},
+    {"verbs", "Verbs", "what to do: fit, evaluate, draw ...", CAIRN_ENTRY_VERB},
+    {"learners", "Learners", "what learns: tree, svm, knn ...", CAIRN_ENTRY_LEARNER},
+    {"transforms", "Transforms", "before a learner: --with NAME", CAIRN_ENTRY_TRANSFORM},
+    {"resamplings", "Resamplings", "rows that are held out: --by NAME", CAIRN_ENTRY_RESAMPLING},
+    {"measures", "Measures", "how good it is: --measure NAME", CAIRN_ENTRY_MEASURE},
+    {"distances", "Distances", "between rows: --distance NAME", CAIRN_ENTRY_DISTANCE},
+    {"kernels", "Kernel functions", "inner products: --kernel NAME", CAIRN_ENTRY_KERNEL},
+    {"calculators", "Calculators", "numbers with steps: compute NAME", CAIRN_ENTRY_CALCULATOR},
+    {"pictures", "Pictures", "what can be drawn: draw NAME", CAIRN_ENTRY_PICTURE},
+    {"formats", "Formats of data files", "files that are read and written", CAIRN_ENTRY_FORMAT},
+    {"sources", "Sources beyond files", "databases", CAIRN_ENTRY_SOURCE},
+    {"data", "Built-in data", "tables to try: @NAME", LIST_DATA},
+    {"lessons", "Lessons", "worked examples: lesson NAME", LIST_LESSONS},
+    {"topics", "Topics", "words of the field: help NAME", LIST_TOPICS},
 };
 enum { N_GROUPS = sizeof groups / sizeof *groups };
 
@@ -51,9 +53,120 @@ static const char *group_word(size_t i, const void *data)
     return cairn_list_word(i);
 }
 
+/* -- in brief: names alone, where they are many -- */
+
+enum { FEW = 20 }; /* so many have a line each in brief, too */
+
+static size_t count_group(const cairn_context *ctx, const list_group *group,
+                          const cairn_lesson_item *lessons)
+{
+    const char *name;
+    size_t n = 0;
+    if (group->kind == LIST_DATA)
+        while (cairn_builtin_name(n, &name)) n++;
+    else if (group->kind == LIST_LESSONS)
+        while (lessons[n].id) n++;
+    else if (group->kind == LIST_TOPICS)
+        while (cairn_topics[n].name) n++;
+    else
+        while (cairn_entry_at(ctx, (cairn_entry_kind)group->kind, n)) n++;
+    return n;
+}
+
+static const char *name_in_group(const cairn_context *ctx, const list_group *group, size_t i)
+{
+    const char *title;
+    if (group->kind == LIST_DATA) return cairn_builtin_name(i, &title);
+    if (group->kind == LIST_TOPICS) return cairn_topics[i].name;
+    const cairn_entry *entry = cairn_entry_at(ctx, (cairn_entry_kind)group->kind, i);
+    return entry ? entry->name : NULL;
+}
+
+static void name_all(cairn_report *report, const list_group *group, size_t n)
+{
+    const cairn_context *ctx = cairn_report_context(report);
+    cairn_text names = cairn_text_start(cairn_report_context(report));
+    const char *mark = group->kind == LIST_DATA ? "@" : "";
+    for (size_t i = 0; i < n; i++)
+        cairn_text_addf(&names, "%s%s%s", i ? ", " : "", mark, name_in_group(ctx, group, i));
+    cairn_report_paragraph(report, "%s", cairn_text_string(&names));
+    cairn_report_text_end(report, &names);
+}
+
+/* What learners are for: the first that fits is where one is listed. */
+static const struct aim {
+    const char *title;
+    unsigned tasks, accepts; /* all of them */
+} aims[] = {
+    {"Made of other learners", 0, CAIRN_ACCEPTS_RAW},
+    {"Classes and numbers", CAIRN_CLASSIFY | CAIRN_REGRESS, 0},
+    {"Classes", CAIRN_CLASSIFY, 0},
+    {"Numbers", CAIRN_REGRESS, 0},
+    {"Groups of rows", CAIRN_CLUSTER, 0},
+    {"Others", 0, 0},
+};
+enum { N_AIMS = sizeof aims / sizeof *aims };
+
+static size_t aim_of(const cairn_learner *learner)
+{
+    size_t i = 0;
+    while ((learner->tasks & aims[i].tasks) != aims[i].tasks ||
+           (learner->accepts & aims[i].accepts) != aims[i].accepts)
+        i++;
+    return i;
+}
+
+static void name_learners(cairn_report *report)
+{
+    const cairn_context *ctx = cairn_report_context(report);
+    for (size_t a = 0; a < N_AIMS; a++) {
+        const size_t aim = (a + 1) % N_AIMS; /* those made of others come last */
+        const cairn_entry *entry;
+        cairn_text names = cairn_text_start(cairn_report_context(report));
+        for (size_t i = 0; (entry = cairn_entry_at(ctx, CAIRN_ENTRY_LEARNER, i)); i++)
+            if (aim_of((const cairn_learner *)entry) == aim)
+                cairn_text_addf(&names, "%s%s", names.length ? ", " : "", entry->name);
+        if (names.length)
+            cairn_report_word(report, aims[aim].title, cairn_text_string(&names), NULL);
+        cairn_report_text_end(report, &names);
+    }
+}
+
+/* Lessons by topic, as the course has them. */
+static cairn_status count_lessons(cairn_report *report)
+{
+    cairn_chapter *chapters;
+    size_t n;
+    CHECK(cairn_lesson_topics(cairn_report_context(report), &chapters, &n));
+    cairn_report_table_of(report, NULL, (size_t)-1, "lrl", "topic", "lessons", "what it is");
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cell(report, chapters[i].name);
+        cairn_report_cell_number(report, (double)chapters[i].n, 0, NULL);
+        cairn_report_cell(report, chapters[i].title);
+    }
+    cairn_report_table_end(report);
+    cairn_report_paragraph(report, "cairn lesson --topic NAME lists those of a topic.");
+    return CAIRN_OK;
+}
+
+static cairn_status name_group(cairn_report *report, const list_group *group, size_t n)
+{
+    cairn_report_clip_begin(report, FEW);
+    if (group->kind == CAIRN_ENTRY_LEARNER)
+        name_learners(report);
+    else if (group->kind == LIST_LESSONS)
+        CHECK(count_lessons(report));
+    else
+        name_all(report, group, n);
+    cairn_report_clip_end(report);
+    return CAIRN_OK;
+}
+
+/* -- in full -- */
+
 static void begin(cairn_report *report, const list_group *group)
 {
-    cairn_report_heading(report, 2, "%s", group->title);
+    if (group) cairn_report_heading(report, 2, "%s", group->title);
     cairn_report_table_of(report, NULL, (size_t)-1, "ll", "name", "what it is");
 }
 
@@ -77,11 +190,11 @@ static size_t list_entries(cairn_report *report, const list_group *group)
 
 /* -- learners, by what they are for -- */
 
-/* A cell of words with the name "learners.NAME.what". */
-static void cell_words(cairn_report *report, cairn_text *words, const char *name, const char *what)
+/* Words with the name "learners.NAME.what". */
+static void hide_text(cairn_report *report, cairn_text *words, const char *name, const char *what)
 {
     cairn_report_failed(report, cairn_text_status(words));
-    cairn_report_cell_word(report, cairn_text_string(words), "learners.%s.%s", name, what);
+    cairn_report_hidden_word(report, cairn_text_string(words), "learners.%s.%s", name, what);
     cairn_text_clear(words);
     *words = cairn_text_start(cairn_report_context(report));
 }
@@ -107,60 +220,39 @@ static void learner_row(cairn_report *report, const list_group *group, const cai
     hide_words(report, cairn_family_words, learner->traits, name, "model");
     hide_words(report, cairn_division_words, learner->traits, name, "divides");
     cairn_learner_model_words(&words, learner);
-    cell_words(report, &words, name, "kind");
+    hide_text(report, &words, name, "kind");
     cairn_flags_add(&words, cairn_accept_words, learner->accepts, false);
-    cell_words(report, &words, name, "takes");
+    hide_text(report, &words, name, "takes");
     cairn_learner_answers(&words, learner, false);
-    cell_words(report, &words, name, "gives");
+    hide_text(report, &words, name, "gives");
     cairn_text_clear(&words);
 }
 
-/* The first of the words that fits the traits: the kind of model under which it is listed. */
-static unsigned first_flag(const cairn_flag_word *words, unsigned traits)
+/* Learners by what they are for. */
+static size_t list_learners(cairn_report *report, const list_group *group)
 {
-    while (words->word && !(traits & words->flag)) words++;
-    return words->flag;
-}
-
-/* Learners of one purpose and supervision, kinds of model together. */
-static size_t list_quarter(cairn_report *report, const list_group *group,
-                           const cairn_flag_word *purpose, const cairn_flag_word *supervision)
-{
-    static const char *const heads[] = {"name", "what it is", "model", "takes", "gives"};
-    size_t n, found = 0;
-    const cairn_entry *const *entries = cairn_entries(cairn_report_context(report), &n);
-    for (const cairn_flag_word *family = cairn_family_words; family->word; family++)
-        for (size_t i = 0; i < n; i++) {
-            const cairn_learner *learner = (const cairn_learner *)entries[i];
-            if (entries[i]->kind != CAIRN_ENTRY_LEARNER) continue;
-            if (!(learner->traits & purpose->flag) || !(learner->traits & supervision->flag) ||
-                first_flag(cairn_family_words, learner->traits) != family->flag)
-                continue;
-            if (found++ == 0) {
-                cairn_report_heading(report, 3, "%c%s, %s", purpose->word[0] - 'a' + 'A',
-                                     purpose->word + 1, supervision->word);
-                cairn_report_table_begin(report, NULL, (size_t)-1);
-                for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
-                    cairn_report_column(report, heads[h], 'l');
+    const cairn_context *ctx = cairn_report_context(report);
+    size_t found = 0;
+    cairn_report_heading(report, 2, "%s", group->title);
+    for (size_t a = 0; a < N_AIMS; a++) {
+        const size_t aim = (a + 1) % N_AIMS;
+        const cairn_entry *entry;
+        size_t before = found;
+        for (size_t i = 0; (entry = cairn_entry_at(ctx, CAIRN_ENTRY_LEARNER, i)); i++) {
+            const cairn_learner *learner = (const cairn_learner *)entry;
+            if (aim_of(learner) != aim) continue;
+            if (found++ == before) {
+                cairn_report_heading(report, 3, "%s", aims[aim].title);
+                begin(report, NULL);
             }
             learner_row(report, group, learner);
         }
-    return found;
-}
-
-static size_t list_learners(cairn_report *report, const list_group *group)
-{
-    size_t found = 0;
-    cairn_report_heading(report, 2, "%s", group->title);
-    for (const cairn_flag_word *p = cairn_purpose_words; p->word; p++)
-        for (const cairn_flag_word *s = cairn_supervision_words; s->word; s++)
-            found += list_quarter(report, group, p, s);
-    cairn_report_paragraph(
-        report, "Predictive learners answer for new rows, descriptive ones tell about the rows at "
-                "hand; supervised ones learn from a target. A grouping model answers the rows of a "
-                "part alike, a grading one may answer every row in its own way. What a learner "
-                "does not take as it is, transforms turn into what it does: levels into "
-                "indicators, missing cells into typical values.");
+        if (found > before) cairn_report_table_end(report);
+    }
+    cairn_report_paragraph(report,
+                           "'cairn help NAME --full' says what a learner takes and gives. What it "
+                           "does not take as it is, transforms turn into what it does: levels into "
+                           "indicators, missing cells into typical values.");
     return found;
 }
 
@@ -190,36 +282,71 @@ static size_t list_topics(cairn_report *report, const list_group *group)
     return found;
 }
 
+/* Every row of a kind. */
+static size_t list_rows(cairn_report *report, const list_group *group,
+                        const cairn_lesson_item *lessons)
+{
+    size_t found = 0;
+    if (group->kind == LIST_DATA) return list_data(report, group);
+    if (group->kind == LIST_TOPICS) return list_topics(report, group);
+    if (group->kind == CAIRN_ENTRY_LEARNER) return list_learners(report, group);
+    if (group->kind != LIST_LESSONS) return list_entries(report, group);
+    for (; lessons[found].id; ++found) {
+        if (found == 0) begin(report, group);
+        row(report, group, lessons[found].id, lessons[found].title);
+    }
+    if (found) cairn_report_table_end(report);
+    return found;
+}
+
 static cairn_status list_group_of(cairn_command *c, const list_group *group)
 {
-    size_t found;
-    if (group->kind == LIST_DATA)
-        found = list_data(c->report, group);
-    else if (group->kind == LIST_LESSONS) {
-        cairn_lesson_item *items;
-        CHECK(cairn_lesson_list(c->ctx, &items));
-        for (found = 0; items[found].id; ++found) {
-            if (found == 0) begin(c->report, group);
-            row(c->report, group, items[found].id, items[found].title);
-        }
-        if (found) cairn_report_table_end(c->report);
-    } else if (group->kind == LIST_TOPICS)
-        found = list_topics(c->report, group);
-    else if (group->kind == CAIRN_ENTRY_LEARNER)
-        found = list_learners(c->report, group);
-    else
-        found = list_entries(c->report, group);
+    cairn_lesson_item *lessons;
+    CHECK(cairn_lesson_list(c->ctx, &lessons));
+    size_t found = count_group(c->ctx, group, lessons);
+    bool many = found > FEW || group->kind == CAIRN_ENTRY_LEARNER;
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_BRIEF);
+    if (many) {
+        cairn_report_heading(c->report, 2, "%s: %zu", group->title, found);
+        CHECK(name_group(c->report, group, found));
+        cairn_report_paragraph(c->report, "cairn help NAME tells more; --full has a line on each.");
+    }
+    cairn_report_for(c->report, before);
+    if (many) (void)cairn_report_only(c->report, CAIRN_IN_FULL);
+    found = list_rows(c->report, group, lessons);
+    cairn_report_for(c->report, before);
     cairn_report_hidden(c->report, (double)found, "count.%s", group->word);
     return CAIRN_OK;
 }
 
 static const char title[] = "What Cairn has";
 
+/* Kinds with their numbers; in full everything of all of them. */
 static cairn_status list_all(cairn_command *c)
 {
+    cairn_lesson_item *lessons;
+    CHECK(cairn_lesson_list(c->ctx, &lessons));
     cairn_report_heading(c->report, 1, title);
+    unsigned before = cairn_report_only(c->report, CAIRN_IN_BRIEF);
+    cairn_report_table_of(c->report, NULL, (size_t)-1, "lrll", "kind", "number", "what it is",
+                          "all of them");
+    for (size_t i = 0; i < N_GROUPS; i++) {
+        char command[64];
+        snprintf(command, sizeof command, "cairn list %s", groups[i].word);
+        cairn_report_cell(c->report, groups[i].word);
+        cairn_report_cell_number(c->report, (double)count_group(c->ctx, &groups[i], lessons), 0,
+                                 NULL);
+        cairn_report_cell(c->report, groups[i].what);
+        cairn_report_cell(c->report, command);
+    }
+    cairn_report_table_end(c->report);
+    cairn_report_paragraph(c->report, "cairn help NAME tells about one of them, cairn help WORDS "
+                                      "looks for what you need: cairn help random forest");
+    cairn_report_for(c->report, before);
+    (void)cairn_report_only(c->report, CAIRN_IN_FULL);
     for (size_t i = 0; i < N_GROUPS; i++) CHECK(list_group_of(c, &groups[i]));
     cairn_report_paragraph(c->report, "cairn help NAME tells more about any of these.");
+    cairn_report_for(c->report, before);
     return CAIRN_OK;
 }
 
@@ -254,10 +381,11 @@ const cairn_verb cairn_verb_list = {
               .also = "show all, ls, catalogue, index",
               .title = "What there is",
               .summary =
-                  "Lists verbs, learners (by what they are for, with the kind of model, what they "
-                  "take and what they give), transforms, resamplings, measures, distances, "
+                  "Says how many verbs, learners, transforms, resamplings, measures, distances, "
                   "kernel functions, calculators, pictures, formats, built-in data, lessons and "
-                  "topics, or one of these kinds, or everything that answers to some words.",
+                  "topics there are; with the name of a kind those of it (learners by what they "
+                  "are for), with --full a line on each; with other words all that answers to "
+                  "them.",
               .example = "cairn list learners",
               .params = list_params,
               .params_size = sizeof(list_options)},

@@ -20,7 +20,7 @@ typedef struct predict_options {
     const char *output;
     bool explain, unanswered;
     int explain_by, draws;
-    const char *rows, *background;
+    const char *row, *rows, *background;
 } predict_options;
 
 enum { BY_AUTO, BY_COLUMNS, BY_SHAPLEY };
@@ -42,8 +42,15 @@ static const cairn_param predict_params[] = {
                 "probabilities), further outputs of the learner "
                 "by name, or all",
                 .often = true),
+    {.name = "row",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(predict_options, row),
+     .help = "a typed row in place of DATA: columns and their values, such as 'age=30,sex=male'; "
+             "the others are missing",
+     .repeated = true,
+     .often = true},
     CAIRN_PARAM(predict_options, unanswered, "no", NULL,
-                "answer only the rows whose target is missing in the data"),
+                "answer only the rows whose target is missing in the data", .when = "!row"),
     CAIRN_PARAM(predict_options, explain, "no", NULL,
                 "give the reasons for the predictions, as a report", .often = true),
     CAIRN_PARAM(predict_options, rows, NULL, NULL,
@@ -83,7 +90,8 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
 {
     bool json = c->common->printing.format == CAIRN_FORMAT_JSON ||
                 (c->common->printing.out && cairn_ends_with(c->common->printing.out, ".json"));
-    cairn_report_heading(c->report, 1, "Predictions of %s for %s", c->words[0], c->words[1]);
+    cairn_report_heading(c->report, 1, "Predictions of %s for %s", c->words[0],
+                         c->n_words > 1 ? c->words[1] : "what was typed");
     cairn_report_value(c->report, "rows", (double)table->n_rows, "rows");
     bool explains = ((const predict_options *)c->options->values)->explain;
     cairn_report_table_begin(c->report, NULL, json || c->files ? (size_t)-1 : explains ? 10 : 0);
@@ -230,6 +238,90 @@ done:
     return status;
 }
 
+/* -- rows that are typed -- */
+
+static const char *feature_candidate(size_t i, const void *data)
+{
+    const cairn_model *model = data;
+    const cairn_field *field = cairn_schema_feature(&model->schema, i);
+    return field ? field->name : NULL;
+}
+
+/* One line "age=30,sex=male" as a line of CSV with a cell for each feature; which were given is
+ * added up in `given`. */
+static cairn_status add_typed_row(cairn_context *ctx, cairn_text *out, const cairn_model *model,
+                                  const char *line, bool *given)
+{
+    char **pairs;
+    const char **values;
+    size_t n, n_features = 0;
+    while (feature_candidate(n_features, model)) n_features++;
+    CHECK(cairn_list_split(ctx, line, &pairs, &n));
+    CHECK(SCRATCH(ctx, &values, n_features));
+    for (size_t i = 0; i < n; i++) {
+        char *equals = strchr(pairs[i], '=');
+        if (!equals)
+            return cairn_fail(ctx, CAIRN_USAGE, "--row: '%s' should read COLUMN=VALUE", pairs[i]);
+        *equals = 0;
+        for (char *end = equals; end > pairs[i] && end[-1] == ' ';) *--end = 0;
+        size_t f = 0;
+        while (f < n_features && strcmp(feature_candidate(f, model), pairs[i]) != 0) f++;
+        const char *near =
+            f < n_features ? NULL : cairn_nearest_word(pairs[i], feature_candidate, model);
+        if (f == n_features)
+            return cairn_fail(ctx, CAIRN_USAGE, "--row: the model knows no feature '%s'%s%s%s",
+                              pairs[i], near ? "; did you mean '" : "", near ? near : "",
+                              near ? "'?" : "");
+        if (values[f])
+            return cairn_fail(ctx, CAIRN_USAGE, "--row: '%s' stands there twice", pairs[i]);
+        char *value = equals + 1 + strspn(equals + 1, " ");
+        size_t length = strlen(value);
+        bool quoted =
+            length > 1 && (*value == '"' || *value == '\'') && value[length - 1] == *value;
+        if (quoted) value[length - 1] = 0;
+        values[f] = value + quoted;
+        given[f] = true;
+    }
+    for (size_t f = 0; f < n_features; f++) {
+        if (f) cairn_text_add_char(out, ',');
+        cairn_text_add_csv(out, values[f] ? values[f] : "?");
+    }
+    cairn_text_add_char(out, '\n');
+    return CAIRN_OK;
+}
+
+static cairn_status read_typed_rows(cairn_command *c, cairn_table **out, const cairn_model *model,
+                                    const char *typed)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(c->ctx);
+    SCOPED(cairn_text_clear) cairn_text lacks = cairn_text_start(c->ctx);
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    const char *const *lines;
+    bool *given;
+    size_t n = 0;
+    CHECK(cairn_list_lines(c->ctx, typed, &lines));
+    for (; feature_candidate(n, model); n++) {
+        if (n) cairn_text_add_char(&text, ',');
+        cairn_text_add_csv(&text, feature_candidate(n, model));
+    }
+    cairn_text_add_char(&text, '\n');
+    CHECK(SCRATCH(c->ctx, &given, n + 1));
+    for (; *lines; lines++) CHECK(add_typed_row(c->ctx, &text, model, *lines, given));
+    for (size_t f = 0; f < n; f++)
+        if (!given[f])
+            cairn_text_addf(&lacks, "%s%s", lacks.length ? ", " : "", feature_candidate(f, model));
+    CHECK(cairn_text_status(&text));
+    CHECK(cairn_text_status(&lacks));
+    if (lacks.length) cairn_remark(c, "missing in what was typed: %s", cairn_text_string(&lacks));
+    cairn_model_reading(model, &options);
+    options.expected = &model->schema;
+    options.separator = ',';
+    options.header = 1;
+    options.skip = 0;
+    return cairn_table_read_memory(c->ctx, out, "--row", cairn_text_string(&text), text.length,
+                                   &options);
+}
+
 /* What is asked for is checked against the options and the model before the data are read. */
 static cairn_status predict_run(cairn_command *c)
 {
@@ -259,7 +351,15 @@ static cairn_status predict_run(cairn_command *c)
     CHECK(
         cairn_command_refuse_roles(c, "predict", reads, "takes the columns that the model knows"));
     CHECK(cairn_output_parse(c, &wanted, model, options->output));
-    CHECK(cairn_command_table(c, &table, c->words[1]));
+    if (options->row ? c->n_words > 1 : c->n_words < 2)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          options->row ? "'predict' takes DATA or --row, not both"
+                                       : "'predict' needs DATA, or a typed row: --row "
+                                         "'COLUMN=VALUE,COLUMN=VALUE'");
+    if (options->row)
+        CHECK(read_typed_rows(c, &table, model, options->row));
+    else
+        CHECK(cairn_command_table(c, &table, c->words[1]));
     if (options->unanswered) CHECK(keep_unanswered(c, &table, model));
     CHECK(cairn_predict_table(c, &result, &prediction, model, table, &wanted));
     if (!options->unanswered) CHECK(cairn_remark_scores(c, model, table, &prediction));
@@ -295,7 +395,8 @@ const cairn_verb cairn_verb_predict = {
                   "on standard error. The answer is CSV on standard output, or the file that --out "
                   "names, in the format of its ending. Columns that name rows (--id) come first. "
                   "When the data holds the true values, a short comparison goes to standard error. "
-                  "--unanswered answers the rows whose target is missing, and no others. "
+                  "--unanswered answers the rows whose target is missing, and no others; --row "
+                  "answers a row that is typed. "
                   "--explain tells the reasons row by row: the path through a tree, the terms of a "
                   "sum, the distances to centres, and for every other learner what happens when "
                   "one column after the other gets the values of other rows.",
@@ -303,8 +404,8 @@ const cairn_verb cairn_verb_predict = {
                          "cairn predict weather.cairn @weather",
               .params = predict_params,
               .params_size = sizeof(predict_options)},
-    .arguments = "MODEL DATA",
-    .least = 2,
+    .arguments = "MODEL [DATA]",
+    .least = 1,
     .most = 2,
     .run = predict_run,
 };

@@ -77,6 +77,7 @@ extern const cairn_data_format cairn_libsvm_format;
 extern const cairn_data_format cairn_lines_format;
 extern const cairn_data_format cairn_ndjson_format;
 extern const cairn_data_format cairn_npy_format;
+extern const cairn_data_format cairn_parquet_format;
 extern const cairn_data_format cairn_pnm_format;
 extern const cairn_data_format cairn_ppm_format;
 extern const cairn_data_format cairn_tsv_format;

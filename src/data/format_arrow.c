@@ -5,50 +5,10 @@
  * what is compressed as a whole, or comes from a pipe, is read into memory first. A file that
  * somebody shortens while it is mapped ends the program, as it does with any program that maps
  * files. */
-#include "base/memory.h"
 #include "data/format.h"
 #include "data/ipc.h"
+#include "data/mapped.h"
 #include <string.h>
-#include <sys/mman.h>
-
-typedef struct mapping {
-    void *bytes;
-    size_t length;
-} mapping;
-
-static void unmap(void *owner)
-{
-    mapping *m = owner;
-    munmap(m->bytes, m->length);
-    cairn_free(m);
-}
-
-/* All of the input in memory that columns can hold on to. */
-static cairn_status take_bytes(cairn_context *ctx, cairn_input *input, const uint8_t **bytes,
-                               size_t *length, cairn_lent **memory)
-{
-    int file = cairn_input_plain_descriptor(input);
-    int64_t size = cairn_input_size(input);
-    char *all;
-    mapping *m;
-    if (file >= 0 && size > 0) {
-        void *at = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (at != MAP_FAILED) {
-            *bytes = at;
-            *length = (size_t)size;
-            cairn_status status = NEW(ctx, &m, 1);
-            if (status) {
-                munmap(at, *length);
-                return status;
-            }
-            *m = (mapping){at, *length};
-            return cairn_lent_new(ctx, memory, unmap, m);
-        }
-    }
-    CHECK(cairn_input_read_all(ctx, input, &all, length));
-    *bytes = (const uint8_t *)all;
-    return cairn_lent_new(ctx, memory, cairn_free, all);
-}
 
 static cairn_status read_arrow(cairn_context *ctx, cairn_table **out, cairn_input *input,
                                const cairn_read_options *options)
@@ -57,7 +17,7 @@ static cairn_status read_arrow(cairn_context *ctx, cairn_table **out, cairn_inpu
     const uint8_t *bytes;
     size_t length;
     (void)options;
-    CHECK(take_bytes(ctx, input, &bytes, &length, &memory));
+    CHECK(cairn_input_map(ctx, input, &bytes, &length, &memory));
     return cairn_ipc_read(ctx, out, bytes, length, memory, cairn_input_name(input));
 }
 

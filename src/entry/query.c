@@ -47,15 +47,20 @@ static size_t make_singular(char *word, size_t n)
 /* British endings become American ones; what is changed wrongly is changed on both sides. */
 static size_t make_american(char *word, size_t n)
 {
-    static const char *const endings[][2] = {
-        {"isation", "ization"}, {"ise", "ize"},  {"ised", "ized"}, {"ising", "izing"},
-        {"iser", "izer"},       {"yse", "yze"},  {"ysed", "yzed"}, {"ysing", "yzing"},
-        {"tre", "ter"},         {"tred", "ter"}, {"tring", "ter"}, {"ogue", "og"},
-        {"lling", "ling"},      {"lled", "led"},
+    static const struct {
+        const char *british, *american;
+        char before; /* the letter before the last one, which most words have not */
+    } endings[] = {
+        {"isation", "ization", 'o'}, {"ise", "ize", 's'},     {"ised", "ized", 'e'},
+        {"ising", "izing", 'n'},     {"iser", "izer", 'e'},   {"yse", "yze", 's'},
+        {"ysed", "yzed", 'e'},       {"ysing", "yzing", 'n'}, {"tre", "ter", 'r'},
+        {"tred", "ter", 'e'},        {"tring", "ter", 'n'},   {"ogue", "og", 'u'},
+        {"lling", "ling", 'n'},      {"lled", "led", 'e'},
     };
-    if (n == 0 || !memchr("degnr", word[n - 1], 5)) return n;
+    if (n < 2 || !memchr("degnr", word[n - 1], 5)) return n;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends(word, n, endings[i][0])) return change_end(word, n, endings[i][0], endings[i][1]);
+        if (word[n - 2] == endings[i].before && ends(word, n, endings[i].british))
+            return change_end(word, n, endings[i].british, endings[i].american);
     return n;
 }
 
@@ -93,6 +98,7 @@ static bool is_small_word(const char *word)
 {
     static const char *const words[] = {"a",  "an",  "the", "of",  "is", "to",   "in",
                                         "do", "how", "and", "for", "by", "what", "with"};
+    if (strnlen(word, LONGEST_SMALL + 1) > LONGEST_SMALL) return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;
     return false;
@@ -164,7 +170,7 @@ static bool goes_otherwise(const cairn_query *query, const char *left, const cha
 }
 
 /* Whether the letters are the same, without blanks. */
-static bool is_whole(const cairn_query *query, const char *text, size_t length)
+bool cairn_query_is(const cairn_query *query, const char *text, size_t length)
 {
     const char *at = text, *left = query->joined;
     char word[CAIRN_WORD_SIZE];
@@ -213,7 +219,7 @@ cairn_query_answer cairn_query_match(const cairn_query *query, const char *text,
     const char *at = text;
     char word[CAIRN_WORD_SIZE];
     if (!query->n_words) return CAIRN_ANSWER_NONE;
-    if (is_whole(query, text, length)) return CAIRN_ANSWER_WHOLE;
+    if (cairn_query_is(query, text, length)) return CAIRN_ANSWER_WHOLE;
     for (size_t i = 0; i < query->n_words; i++) best[i] = CAIRN_ANSWER_NONE;
     while (next_word(&at, text + length, word))
         for (size_t i = 0; i < query->n_words; i++) {
@@ -342,12 +348,12 @@ bool cairn_entry_is_called(const cairn_entry *entry, const cairn_query *query,
                            cairn_entry_match *match)
 {
     *match = (cairn_entry_match){.by = CAIRN_FOUND_NAME, .answer = CAIRN_ANSWER_WHOLE};
-    if (is_whole(query, entry->name, strlen(entry->name))) return true;
+    if (cairn_query_is(query, entry->name, strlen(entry->name))) return true;
     match->by = CAIRN_FOUND_SYNONYM;
     for (size_t i = 0; cairn_entry_synonym(entry, i, match); i++)
-        if (is_whole(query, match->synonym, match->length)) return true;
+        if (cairn_query_is(query, match->synonym, match->length)) return true;
     *match = (cairn_entry_match){.by = CAIRN_FOUND_TITLE, .answer = CAIRN_ANSWER_WHOLE};
-    return entry->title && is_whole(query, entry->title, strlen(entry->title));
+    return entry->title && cairn_query_is(query, entry->title, strlen(entry->title));
 }
 
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)
@@ -358,10 +364,10 @@ cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_quer
     cairn_row_walk walk = cairn_rows_of(entry);
     while ((found.row = cairn_next_row(&walk, NULL))) {
         found.choice = NULL;
-        if (is_whole(query, found.row->name, strlen(found.row->name))) improve(&best, &found);
+        if (cairn_query_is(query, found.row->name, strlen(found.row->name))) improve(&best, &found);
         for (const cairn_choice *c = found.row->choices; c && c->name; c++) {
             found.choice = c->name;
-            if (is_whole(query, c->name, strlen(c->name))) improve(&best, &found);
+            if (cairn_query_is(query, c->name, strlen(c->name))) improve(&best, &found);
         }
     }
     match_text(&best, query, CAIRN_FOUND_SUMMARY, entry->summary);

@@ -37,6 +37,8 @@ bool cairn_query_shorten(cairn_query *query);
 /* A query of one of its words. */
 cairn_query cairn_query_word(const cairn_query *query, size_t i);
 cairn_query_answer cairn_query_match(const cairn_query *query, const char *text, size_t length);
+/* Whether a text is what was looked for, which is far sooner known than how well it answers. */
+bool cairn_query_is(const cairn_query *query, const char *text, size_t length);
 /* Whether each word of a text is one of the query's, which has more: so many in *left. Words that
  * say little are no answer by themselves. */
 bool cairn_query_holds(const cairn_query *query, const char *text, size_t length, size_t *left);

@@ -516,6 +516,19 @@ static cairn_status baseline_of_all(cairn_context *ctx, cairn_evaluation *e)
     return CAIRN_OK;
 }
 
+/* Ten folds need ten rows or groups: of fewer, unless folds were asked for, each is left out. */
+static cairn_status settle_folds(cairn_context *ctx, cairn_evaluation *e, const cairn_plan_job *job,
+                                 const cairn_evaluate_how *options)
+{
+    size_t n = job->groups ? job->n_groups : job->n;
+    if (options->by || n >= 10) return CAIRN_OK;
+    cairn_warn(ctx, "%zu %s are too few for ten folds: each is held out once ({by loo})", n,
+               job->groups ? "groups" : "rows");
+    cairn_free(e->by);
+    e->by = NULL;
+    return cairn_copy_text(ctx, &e->by, "loo", 3);
+}
+
 /* What is wrong with target, plan or costs is refused before the first fit; splits run side by
  * side unless each has a search inside, which uses the threads itself. */
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
@@ -548,6 +561,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     if (options->judge) CHECK(cairn_evaluation_costs(ctx, &costs, e, options->judge));
     ptrdiff_t time = cairn_time_column(table);
     if (time >= 0) job.times = table->slots[time].column->numbers;
+    CHECK(settle_folds(ctx, e, &job, options));
     CHECK(cairn_plan_make(ctx, &plan, e->by, job));
     if (time >= 0 && !plan.ordered)
         cairn_warn(ctx,

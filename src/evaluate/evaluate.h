@@ -44,7 +44,7 @@ typedef struct cairn_split_visit {
 typedef struct cairn_judge_options cairn_judge_options;
 
 typedef struct cairn_evaluate_how {
-    const char *by;                /* resampling spec; NULL = "cv:10" */
+    const char *by;                /* resampling spec; NULL = "cv:10", "loo" of fewer than 10 */
     double level;                  /* of the intervals; 0 = 0.95 */
     const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
     cairn_training_error training; /* whether the rows learned from are judged as well */

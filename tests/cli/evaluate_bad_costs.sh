@@ -12,4 +12,4 @@ cairn evaluate --full majority one.csv --target y --by cv:2 | grep area
 printf 'x,y\n1,a\n2,b\n3,a\n4,a\n5,a\n6,a\n7,b\n' > small.csv
 cairn compare majority tree --on small.csv --target y --by cv:3 --quiet --out x.json
 cairn compare majority tree --on small.csv --target y --by cv:3 --out x.json
-cairn compare --full majority tree --on small.csv --target y
+cairn compare --full majority tree --on small.csv --target y --by cv:10

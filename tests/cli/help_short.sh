@@ -5,7 +5,7 @@ test "$(cairn fit tree --help | wc -l)" -lt 90 || echo "too long"
 test "$(cairn fit tree --help-all | wc -l)" -gt 300 || echo "not all"
 cairn fit tree --help-all | grep -A1 -E '^(Reading the data|What the columns are for|Where the result goes)$'
 cairn help kmeans | tail -n 2
-cairn help kmeans --all | grep -c -e '^--'
+cairn help kmeans --full | grep -c -e '^--'
 for words in '' help; do
     cairn $words | grep -v '═' | awk 'length($0) > 80 { print "too wide: " $0 }'
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # An option that a calculator has of its own is listed once; what helps against the floor of a
 # mixture fits the mixture; levels that there are are listed in one form.
-cairn help compute posterior --all | grep -c -- '^--features'
+cairn help compute posterior --full | grep -c -- '^--features'
 cairn compute posterior --help | tail -n 1
 printf 'x\n1\n1\n1\n' >const.csv
 cairn fit --full mixture const.csv --components 1 | grep -A 1 'floor of'

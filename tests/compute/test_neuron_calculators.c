@@ -106,8 +106,7 @@ static void test_descent__momentum_and_adam(void **state)
 {
     cairn_context *ctx = *state;
     OWNED(cairn_report_free)
-    cairn_report *heavy = NULL,
-                 *adam = NULL, *long_run = NULL, *wrong = NULL;
+    cairn_report *heavy = NULL, *adam = NULL, *long_run = NULL, *wrong = NULL;
     assert_ok(ctx, run_words(ctx, &heavy,
                              WORDS("compute", "descent", "--function", "x^2", "--slope", "2*x",
                                    "--start", "1", "--solver", "momentum", "--momentum", "0.5",

@@ -30,6 +30,14 @@ static void assert_refuses(cairn_context *ctx, const char *const *words, cairn_s
     cairn_report_free(report);
 }
 
+static void test_curves__dartboards(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_draws(ctx, WORDS("draw", "dartboard"), "high bias, low variance");
+    assert_draws(ctx, WORDS("draw", "dartboard", "--darts", "1", "--bias", "0"), "low bias, high");
+    assert_refuses(ctx, WORDS("draw", "dartboard", "--darts", "0"), CAIRN_USAGE, "darts");
+}
+
 /* A density over a histogram is named with its parameters; what is none is refused. */
 static void test_curves__typed_densities_over_a_histogram(void **state)
 {
@@ -156,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_curves__of_rankings),
+        context_test(test_curves__dartboards),
         context_test(test_curves__typed_densities_over_a_histogram),
         context_test(test_curves__of_probabilities),
         context_test(test_curves__of_grids),

@@ -28,6 +28,7 @@ class Corpus:
     def __init__(self, program):
         self.program = os.path.abspath(program)
         self.folder = tempfile.TemporaryDirectory()
+        self.places = tempfile.TemporaryDirectory()  # for folders of their own
         self.environment = dict(ENVIRONMENT,
                                 PATH=os.path.dirname(self.program) + ":" + os.environ["PATH"])
         self.ran = self.refused = 0
@@ -67,6 +68,10 @@ class Corpus:
         """Each with its steps; the second is for those that have none."""
         lines = [e["example"] for e in self.entries]
         return [[line + " --steps", line] for line in lines if plain(line)]
+
+    def plainly(self):
+        """Every learner on the tables of few rows."""
+        return [forms for e in self.entries if e["kind"] == "learner" for forms in few(e)]
 
     def otherwise(self):
         """The examples with one option set to another value each."""

@@ -595,9 +595,9 @@ static cairn_status read_sequence(asked *a, size_t i)
     return CAIRN_OK;
 }
 
-/* The sequences of a table: a column of sequences or columns of series, a row each; or all rows, one
- * behind the other. A saved model sees its columns as its chain makes them; to a typed one those of
- * the table are what they are. */
+/* The sequences of a table: a column of sequences or columns of series, a row each; or all rows,
+ * one behind the other. A saved model sees its columns as its chain makes them, a typed one those
+ * of the table. */
 static cairn_status take_table(asked *a, const cairn_model *model, const cairn_table *table)
 {
     const cairn_hmm *m = a->models;

@@ -227,12 +227,33 @@ static cairn_status level_column(cairn_context *ctx, size_t *out, const cairn_ta
     return CAIRN_OK;
 }
 
-static ptrdiff_t first_levels(const cairn_table *table)
+/* The first column of levels behind another (-1 = of all). */
+static ptrdiff_t next_levels(const cairn_table *table, ptrdiff_t before)
 {
-    for (size_t i = 0; i < table->n_columns; i++)
+    for (size_t i = (size_t)(before + 1); i < table->n_columns; i++)
         if (table->slots[i].role == CAIRN_FEATURE && table->slots[i].column->kind == CAIRN_LEVEL)
             return (ptrdiff_t)i;
     return -1;
+}
+
+/* Whether the table has no second column to count by, and besides names of its rows nothing but
+ * counts: two columns or more of whole numbers from 0 on. */
+static bool seems_counts(const cairn_table *table)
+{
+    ptrdiff_t first = next_levels(table, -1);
+    size_t n = 0;
+    if (cairn_table_role_column(table, CAIRN_TARGET) >= 0) return false;
+    if (first >= 0 && next_levels(table, first) >= 0) return false;
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_slot *slot = &table->slots[j];
+        const double *numbers = cairn_table_numbers(table, j);
+        if (slot->role != CAIRN_FEATURE || (ptrdiff_t)j == first) continue;
+        if (!numbers) return false;
+        for (size_t i = 0; i < table->n_rows; i++)
+            if (!(numbers[i] >= 0) || numbers[i] != floor(numbers[i])) return false;
+        n++;
+    }
+    return n > 1;
 }
 
 static cairn_status names_of(cairn_context *ctx, const char *const **out, const cairn_map *map)
@@ -252,9 +273,10 @@ static cairn_status of_columns(cairn_context *ctx, named_table *out, const cairn
     cairn_view view;
     double *cells;
     size_t a, b;
-    CHECK(level_column(ctx, &a, table, "rows", p->rows, first_levels(table)));
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET), first = next_levels(table, -1);
+    CHECK(level_column(ctx, &a, table, "rows", p->rows, first));
     CHECK(level_column(ctx, &b, table, "columns", p->columns,
-                       cairn_table_role_column(table, CAIRN_TARGET)));
+                       target >= 0 ? target : next_levels(table, (ptrdiff_t)a)));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     const cairn_column *rows = table->slots[a].column, *columns = table->slots[b].column;
     size_t width = columns->names.n;
@@ -293,7 +315,14 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
     if (job->table && p->table.text)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either {table} or DATA");
     if (job->table) {
-        bool counts = job->table->shape == CAIRN_SHAPE_COUNTS && !p->rows && !p->columns;
+        bool open = !p->rows && !p->columns;
+        bool counts = open && job->table->shape == CAIRN_SHAPE_COUNTS;
+        if (open && !counts && seems_counts(job->table)) {
+            cairn_warn(ctx,
+                       "the numbers are taken as counts of a table, since there are no two columns "
+                       "of levels; {as counts} says so, {rows} and {columns} name columns");
+            counts = true;
+        }
         CHECK(counts ? of_counts(ctx, &n, job->table) : of_columns(ctx, &n, job->table, p));
         cairn_report_heading(out, 1, "%s against %s", n.row_title, n.column_title);
     } else if (p->table.text) {

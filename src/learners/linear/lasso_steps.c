@@ -4,8 +4,10 @@
  * units. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include "learners/linear/lasso.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_TERMS = 20, SHOWN_ROUNDS = 3, SHORT_PATH = 20 };
@@ -119,6 +121,136 @@ static void show_conditions(const board *b)
     cairn_report_step_end(b->out);
 }
 
+/* -- knots -- */
+
+/* Where the path bends: between two knots the coefficients that are not 0 move along straight
+ * lines, with XᵀX d = their signs, so that their products with the residual fall as λ does; a knot
+ * is where another product reaches λ, or a coefficient reaches 0. */
+typedef struct homotopy {
+    const board *b;
+    double *c, *slope;   /* n: coefficients, and products with the residual */
+    double *move, *fall; /* n: how both change as λ falls by 1 */
+    double *system;      /* n x n */
+    size_t *active;
+    size_t n_active;
+    double lambda;
+} homotopy;
+
+static bool is_active(const homotopy *h, size_t j)
+{
+    for (size_t i = 0; i < h->n_active; i++)
+        if (h->active[i] == j) return true;
+    return false;
+}
+
+/* Directions; *singular = the active columns depend on each other. */
+static cairn_status find_directions(cairn_context *ctx, homotopy *h, bool *singular)
+{
+    const board *b = h->b;
+    size_t n = b->n, k = h->n_active;
+    double condition, *d = h->fall; /* room until it is filled */
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = 0; j < k; j++)
+            h->system[i * k + j] = b->gram[h->active[i] * n + h->active[j]];
+        d[i] = h->slope[h->active[i]] > 0 ? 1 : -1;
+    }
+    CHECK(cairn_solve(ctx, h->system, k, d, 1, &condition));
+    *singular = !(condition > 1e-12);
+    if (*singular) return CAIRN_OK;
+    memset(h->move, 0, n * sizeof *h->move);
+    for (size_t i = 0; i < k; i++) h->move[h->active[i]] = d[i];
+    for (size_t j = 0; j < n; j++) h->fall[j] = cairn_dot(b->gram + j * n, h->move, n);
+    return CAIRN_OK;
+}
+
+/* How far λ falls until something happens, and to which term: it enters, or leaves. `last` is the
+ * term of the knot before, which cannot come at once. */
+static double next_knot(const homotopy *h, size_t last, size_t *term, bool *leaves)
+{
+    double least = h->lambda, tiny = 1e-10 * h->lambda;
+    *term = SIZE_MAX;
+    for (size_t j = 0; j < h->b->n; j++) {
+        bool active = is_active(h, j);
+        double up = (h->lambda - h->slope[j]) / (1 - h->fall[j]);
+        double down = (h->lambda + h->slope[j]) / (1 + h->fall[j]);
+        double times[2] = {active ? -h->c[j] / h->move[j] : up, active ? NAN : down};
+        for (int k = 0; k < 2; k++) {
+            if (!(times[k] > (j == last ? tiny : 0)) || !(times[k] < least)) continue;
+            least = times[k];
+            *term = j;
+            *leaves = active;
+        }
+    }
+    return least;
+}
+
+static void write_knot(const homotopy *h, size_t number, double factor, const char *event)
+{
+    const board *b = h->b;
+    cairn_report_cellf(b->out, "%zu", number);
+    cairn_report_cell_number(b->out, h->lambda / factor, 0, "knot%zu.lambda", number);
+    cairn_report_cell_word(b->out, event, "knot%zu.event", number);
+    for (size_t j = 0; j < b->n; j++)
+        cairn_report_cell_number(b->out, h->c[j], 0, "knot%zu.%s", number, key_of(b, j));
+}
+
+/* Every knot from the least strength that leaves all coefficients 0 down to least squares, where
+ * the penalty is Σ |c| alone; `factor`: of it at the strength 1. */
+static cairn_status show_knots(cairn_context *ctx, const board *b, double factor)
+{
+    enum { MOST_KNOTS = 100 };
+    size_t n = b->n, term = 0;
+    bool leaves = false, singular = false, finite = n > 0;
+    homotopy h = {.b = b};
+    for (size_t i = 0; i < n * n; i++) finite &= isfinite(b->gram[i]) != 0;
+    for (size_t i = 0; i < n; i++) finite &= isfinite(b->side[i]) != 0;
+    if (!finite) return CAIRN_OK; /* a constant column, or numbers too large for products */
+    CHECK(SCRATCH_EACH(ctx, n, &h.c, &h.slope, &h.move, &h.fall));
+    CHECK(SCRATCH(ctx, &h.system, n * n));
+    CHECK(SCRATCH(ctx, &h.active, n));
+    memcpy(h.slope, b->side, n * sizeof *h.slope);
+    for (size_t j = 1; j < n; j++)
+        if (fabs(h.slope[j]) > fabs(h.slope[term])) term = j;
+    h.lambda = fabs(h.slope[term]);
+    if (!(h.lambda > 0)) return CAIRN_OK;
+    cairn_report_step_begin(b->out, "Where the path bends");
+    cairn_report_formula(b->out, "between knots c moves by d, X_AᵀX_A d_A = sign(c_A), as λ falls "
+                                 "by 1");
+    cairn_report_table_of(b->out, "Knots", 0, "rrl", "knot", "λ", "enters (+), leaves (−)");
+    for (size_t j = 0; j < n; j++) cairn_report_column(b->out, name_of(b, j), 'r');
+    for (size_t number = 1; number <= MOST_KNOTS; number++) {
+        char event[200];
+        bool end = term == SIZE_MAX || h.lambda <= 0;
+        snprintf(event, sizeof event, "%s%.150s", leaves ? "− " : "+ ",
+                 end ? "" : name_of(b, term));
+        write_knot(&h, number, factor, end ? "least squares" : event);
+        if (end) break;
+        if (leaves) {
+            size_t i = 0;
+            while (h.active[i] != term) i++;
+            h.active[i] = h.active[--h.n_active];
+            h.c[term] = 0;
+        } else
+            h.active[h.n_active++] = term;
+        if (!h.n_active) break;
+        CHECK(find_directions(ctx, &h, &singular));
+        if (singular) break;
+        size_t last = term;
+        double by = next_knot(&h, last, &term, &leaves);
+        for (size_t j = 0; j < n; j++) {
+            h.c[j] += by * h.move[j];
+            h.slope[j] -= by * h.fall[j];
+        }
+        h.lambda = term == SIZE_MAX ? 0 : h.lambda - by;
+    }
+    cairn_report_table_end(b->out);
+    if (singular)
+        cairn_report_paragraph(b->out, "Below the last knot the columns depend on each other, and "
+                                       "the coefficients are not the only ones.");
+    cairn_report_step_end(b->out);
+    return CAIRN_OK;
+}
+
 /* The sums in own units. */
 static cairn_status fill_board(cairn_context *ctx, board *b, const cairn_lasso_problem *p,
                                double strength, const double *theta)
@@ -156,6 +288,9 @@ void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const ca
         show_sums(&b);
         status = show_rounds(ctx, &b);
         show_conditions(&b);
+        double factor, ridge;
+        cairn_lasso_factors(p, 1, p->all.total, &factor, &ridge);
+        if (!status && b.q == 1 && ridge == 0 && factor > 0) status = show_knots(ctx, &b, factor);
     }
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

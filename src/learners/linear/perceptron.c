@@ -637,12 +637,35 @@ static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *
     return CAIRN_OK;
 }
 
-/* Whether this epoch was the last, and why. */
-static cairn_perceptron_stop stop_after(const run *r, double error, double changes)
+/* Whether no row at all would change the weights; the order of rows is arranged anew afterwards. */
+static bool is_at_rest(run *r)
+{
+    r->n_loaded = 0;
+    for (size_t i = 0; i < r->n_visits; i++) {
+        r->order[i] = (uint32_t)i;
+        r->rows[i] = (uint32_t)cairn_view_row(r->job->view, i);
+    }
+    for (size_t i = 0; i < r->n_visits; i++) {
+        cairn_example e = take_example(r, i);
+        activate(r, &e, r->visit.activations);
+        if (r->p->update == CAIRN_PERCEPTRON_MISTAKE)
+            judge_mistake(r, &e, &r->visit);
+        else
+            judge_difference(r, &e, &r->visit);
+        if (r->visit.changes && e.weight > 0) return false;
+    }
+    return true;
+}
+
+/* Whether this epoch was the last, and why. Rows that are drawn may leave out those that would
+ * change something. */
+static cairn_perceptron_stop stop_after(run *r, double error, double changes)
 {
     size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    bool drawn = r->p->protocol == CAIRN_PROTOCOL_RANDOM;
     double most = 0;
-    if (changes == 0) return CAIRN_PERCEPTRON_STOP_SWEEP;
+    if (changes == 0 && (!drawn || is_at_rest(r))) return CAIRN_PERCEPTRON_STOP_SWEEP;
+    if (changes == 0) return CAIRN_PERCEPTRON_STOP_LIMIT;
     if (error < r->p->gamma) return CAIRN_PERCEPTRON_STOP_ERROR;
     if (!is_smooth(r->p)) return CAIRN_PERCEPTRON_STOP_LIMIT;
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs(r->m->weights[i] - r->before[i]));

@@ -267,8 +267,8 @@ static void test_discriminant__gamma_per_distance(void **state)
     assert_number(plain, "calibration.gamma", apart / variance, 1e-12);
     assert_number(plain, "calibration.centre", 0, 0);
     assert_ok(ctx, run_words(ctx, &calibrated,
-                             WORDS("fit", "calibrated", "@fisher-points", "--base", "basic-linear",
-                                   "--method", "logistic")));
+                             WORDS("fit", "calibrated", "@fisher-points", "--learner",
+                                   "basic-linear", "--method", "logistic")));
     assert_number(calibrated, "calibrated.1.distance.gamma",
                   apart * number_of(calibrated, "calibrated.1.gamma"), 1e-12);
     assert_number(calibrated, "calibrated.1.distance.centre",

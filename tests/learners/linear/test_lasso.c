@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lasso, elastic net, q-norms: conditions of the minimum, folds, weights, edges. */
+#include "support/run.h"
 #include "solve/penalised.h"
 #include "support/fail_alloc.h"
 #include "bag_rows.h"
@@ -204,9 +205,39 @@ static void test_lasso__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(whole_way, NULL);
 }
 
+/* The coefficients at every knot are those of a fit with its λ; the last are those of least
+ * squares. */
+static void test_lasso__knots_are_where_the_path_bends(void **state)
+{
+    static const char *const names[] = {"sepal_width", "petal_length", "petal_width"};
+    static const char *const data[] = {"@iris", "--target", "sepal_length", "--features",
+                                       "sepal_width,petal_length,petal_width"};
+    cairn_context *ctx = *state;
+    OWNED(cairn_report_free) cairn_report *knots = NULL;
+    assert_ok(ctx, run_words(ctx, &knots,
+                             WORDS("fit", "lasso", data[0], data[1], data[2], data[3], data[4],
+                                   "--lambda", "1", "--steps")));
+    assert_number(knots, "knot4.lambda", 0, 0);
+    for (int k = 1; k <= 3; k++) {
+        OWNED(cairn_report_free) cairn_report *fit = NULL;
+        char name[60], lambda[40], again[60];
+        snprintf(name, sizeof name, "knot%d.lambda", k);
+        snprintf(lambda, sizeof lambda, "%.17g", number_of(knots, name));
+        assert_ok(ctx, run_words(ctx, &fit,
+                                 WORDS("fit", "lasso", data[0], data[1], data[2], data[3], data[4],
+                                       "--lambda", lambda)));
+        for (int j = 0; j < 3; j++) {
+            snprintf(name, sizeof name, "knot%d.%s", k, names[j]);
+            snprintf(again, sizeof again, "coefficient.%s", names[j]);
+            assert_number(knots, name, number_of(fit, again), 1e-9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_lasso__knots_are_where_the_path_bends),
         context_test(test_lasso__conditions_of_the_minimum),
         context_test(test_lasso__elastic_net_and_its_scales),
         context_test(test_lasso__where_features_enter),

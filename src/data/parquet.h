@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* The inside of the format `parquet`. Names and numbers are those of parquet.thrift.
+ *
+ *     file     PAR1, column chunks, the foot (FileMetaData), its length, PAR1
+ *     chunk    the pages of one column of one group of rows: a dictionary perhaps, then data
+ *     page     a head (PageHeader), then levels and values, packed or not */
+#ifndef CAIRN_DATA_PARQUET_H
+#define CAIRN_DATA_PARQUET_H
+
+#include "data/arrow_nodes.h"
+#include "data/thrift.h"
+
+typedef enum cairn_parquet_type {
+    CAIRN_PARQUET_BOOLEAN,
+    CAIRN_PARQUET_INT32,
+    CAIRN_PARQUET_INT64,
+    CAIRN_PARQUET_INT96,
+    CAIRN_PARQUET_FLOAT,
+    CAIRN_PARQUET_DOUBLE,
+    CAIRN_PARQUET_BYTE_ARRAY,
+    CAIRN_PARQUET_FIXED
+} cairn_parquet_type;
+
+/* A column of the file, which is a leaf of its schema. */
+typedef struct cairn_parquet_column {
+    char *name; /* with dots between the names of groups */
+    cairn_parquet_type type;
+    size_t width;        /* bytes of a value of fixed length */
+    int definition;      /* the level at which there is a value */
+    int list_definition; /* the level at which a list has an element; 0 = the column is no list */
+    char format[48];     /* of the Arrow array that its cells become; of a list, of its items */
+    const char *refused; /* why it cannot be read, with the remedy; NULL = it can */
+} cairn_parquet_column;
+
+/* Where the cells of a column in a group of rows lie. */
+typedef struct cairn_parquet_chunk {
+    int64_t data, dictionary; /* places of the first pages; dictionary 0 = there is none */
+    int64_t bytes, values;
+    int codec;
+} cairn_parquet_chunk;
+
+typedef struct cairn_parquet_file {
+    const char *name;
+    const uint8_t *bytes;
+    size_t length;
+    cairn_parquet_column *columns;
+    size_t n_columns, columns_capacity;
+    size_t *rows;                /* of each group */
+    cairn_parquet_chunk *chunks; /* group by group, n_columns each */
+    size_t n_groups, groups_capacity, chunks_capacity;
+} cairn_parquet_file;
+
+/* Read the foot into a file that has its name and bytes; the file is cleared by the caller. */
+CAIRN_CHECKED cairn_status cairn_parquet_foot(cairn_context *ctx, cairn_parquet_file *file);
+void cairn_parquet_clear(cairn_parquet_file *file);
+
+/* Whether the cells of column j are numbers of a dictionary of texts in all groups. */
+CAIRN_CHECKED cairn_status cairn_parquet_is_coded(cairn_context *ctx,
+                                                  const cairn_parquet_file *file, size_t j,
+                                                  bool *coded);
+
+/* Child `j` of an array as long as the table for the cells of column j. */
+CAIRN_CHECKED cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file,
+                                               size_t j, bool coded, struct ArrowArray *parent);
+
+#endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define FORMAT "parquet"
+#include "fuzz/fuzz_format.h"
