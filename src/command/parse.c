@@ -489,6 +489,8 @@ static cairn_status check_inner(const cairn_command *c)
      * stands for all ("clusters=2:6" for 2). */
     const char *over =
         cairn_params_has(c->options->entry, "over") ? cairn_params_text(c->options, "over") : NULL;
+    if (!over && c->inner->entry->kind == CAIRN_ENTRY_LEARNER)
+        over = ((const cairn_learner *)c->inner->entry)->space;
     while (over && *over) {
         size_t line = strcspn(over, "\n"), mark = strcspn(over, "=");
         char *name, *value;

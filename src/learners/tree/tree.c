@@ -1253,6 +1253,8 @@ const cairn_learner cairn_tree = {
          .params_size = sizeof(tree_params),
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "max-depth=1,2,3,4,6,8,0\n"
+             "min-leaf=20,5,0",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
