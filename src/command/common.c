@@ -90,7 +90,8 @@ const cairn_param cairn_long_form_params[] = {
 const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_AS(
         cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
-        "the column to predict; fit and evaluate take several; none = the data have none",
+        "the column to predict, or one that is computed, such as 'adult = age >= 18'; fit and "
+        "evaluate take several; none = the data have none",
         .often = true),
     CAIRN_PARAM(cairn_roles, against_rest, NULL, NULL,
                 "one class of interest: the target becomes this value against all others, which "

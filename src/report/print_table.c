@@ -18,7 +18,7 @@ enum {
     GAP = 2,
     GUTTER = 2,
     TEXT_COMFORT = 24,
-    WORD_LEAST = 12,
+    WORD_LEAST = 14, /* shorter words of cells are never broken */
     NAME_LEAST = 24, /* of the first column, which names the rows: names are typed whole */
     HEAD_LEAST = 8,
     HEAD_WORD = 16,

@@ -898,6 +898,8 @@ const cairn_learner cairn_perceptron = {
             .check = perceptron_check,
         },
     CAIRN_CLASS_PLANES_RECORD,
+    .space = "epochs=10,100\n"
+             "average=no,yes",
     .claims = 0,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .history = &cairn_perceptron_histories,
