@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacking and packing blocks of known size in memory, as they stand inside of files of columns. */
-#ifndef CAIRN_BASE_UNPACK_H
+/* Unpacking and packing blocks in memory whose size is known, as they stand inside of files of
+ * columns. */
 #define CAIRN_BASE_UNPACK_H
 
 #include <stdbool.h>
