@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unpacking and packing blocks in memory whose size is known, as they stand inside of files of
  * columns. */
+#ifndef CAIRN_BASE_UNPACK_H
 #define CAIRN_BASE_UNPACK_H
 
 #include <stdbool.h>
