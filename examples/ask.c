@@ -26,7 +26,10 @@ int main(int argc, char **argv)
     cairn_context *ctx = NULL;
     cairn_model *model = NULL;
     cairn_predictor *predictor = NULL;
-    if (argc < 2) return 2;
+    if (argc < 2) {
+        fprintf(stderr, "ask MODEL CELL ...   MODEL is a file of 'cairn fit ... --save MODEL'\n");
+        return 2;
+    }
     cairn_status status = cairn_context_new(&ctx, NULL);
     if (!status) status = cairn_model_load(ctx, &model, argv[1]);
     if (!status) status = cairn_predictor_new(ctx, &predictor, model, NULL, 0);

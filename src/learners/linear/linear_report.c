@@ -501,26 +501,36 @@ static cairn_status show_raw(const page *g)
     return CAIRN_OK;
 }
 
+static double adjusted_r2(const cairn_linear_model *m)
+{
+    double free = cairn_linear_observations(m) - (m->intercept ? 1 : 0);
+    return m->df > 0 ? 1 - (1 - cairn_linear_r2(m)) * free / m->df : NAN;
+}
+
+/* F of all features together. */
+static double all_f(const cairn_linear_model *m)
+{
+    double rank = (double)m->rank;
+    return m->df > 0 && rank > 0 && m->sst > 0 ? (m->sst - m->sse) / rank / (m->sse / m->df) : NAN;
+}
+
+static double all_f_p(const cairn_linear_model *m)
+{
+    double f = all_f(m);
+    return isinf(f) ? 0 : isnan(f) ? NAN : cairn_f_upper(f, (double)m->rank, m->df);
+}
+
 /* Without an intercept the sums of squares are around 0 and not the mean, which makes R² look
  * better; so that is said. */
 static void show_quality(const page *g)
 {
     double r2 = cairn_linear_r2(g->m), df = g->m->df, rank = (double)g->m->rank;
-    double free = cairn_linear_observations(g->m) - (g->m->intercept ? 1 : 0);
-    double f = df > 0 && rank > 0 && g->m->sst > 0
-                   ? (g->m->sst - g->m->sse) / rank / (g->m->sse / df)
-                   : NAN;
     cairn_report_heading(g->out, 3, "Quality of the fit");
     cairn_report_value(g->out, "R²", r2, "r2");
-    cairn_report_value(g->out, "adjusted R²", df > 0 ? 1 - (1 - r2) * free / df : NAN,
-                       "r2_adjusted");
+    cairn_report_value(g->out, "adjusted R²", adjusted_r2(g->m), "r2_adjusted");
     cairn_report_value(g->out, "multiple correlation", sqrt(fmax(0, r2)), "multiple_correlation");
-    cairn_report_value(g->out, "F", f, "f");
-    cairn_report_value(g->out, "p of F",
-                       isinf(f)   ? 0
-                       : isnan(f) ? NAN
-                                  : cairn_f_upper(f, rank, df),
-                       "f.p");
+    cairn_report_value(g->out, "F", all_f(g->m), "f");
+    cairn_report_value(g->out, "p of F", all_f_p(g->m), "f.p");
     cairn_report_hidden(g->out, rank, "f.df1");
     cairn_report_hidden(g->out, df, "f.df2");
     cairn_report_value(g->out, "residual standard error", df > 0 ? sqrt(g->m->sse / df) : NAN,
@@ -539,14 +549,20 @@ static void show_quality(const page *g)
 /* In brief the table of coefficients may fill the screen, so how good the fit is stands before it. */
 static void show_verdict(const page *g)
 {
-    char r2[CAIRN_NUMBER_SIZE], error[CAIRN_NUMBER_SIZE], df[CAIRN_NUMBER_SIZE];
-    if (!(g->m->df > 0)) return;
+    enum { R2, ADJUSTED, F, P, ERROR, N };
+    const cairn_linear_model *m = g->m;
+    char said[N][CAIRN_NUMBER_SIZE];
+    if (!(m->df > 0) || isnan(all_f(m))) return;
     unsigned before = cairn_report_only(g->out, CAIRN_IN_BRIEF);
-    cairn_number_format(r2, cairn_linear_r2(g->m), 3);
-    cairn_number_format(error, sqrt(g->m->sse / g->m->df), 4);
-    cairn_number_format(df, g->m->df, 10);
-    cairn_report_paragraph(g->out, "R² %s, residual standard error %s, degrees of freedom %s.", r2,
-                           error, df);
+    cairn_number_format(said[R2], cairn_linear_r2(m), 3);
+    cairn_number_format(said[ADJUSTED], adjusted_r2(m), 3);
+    cairn_number_format(said[F], all_f(m), 4);
+    cairn_number_format(said[P], all_f_p(m), 3);
+    cairn_number_format(said[ERROR], sqrt(m->sse / m->df), 4);
+    cairn_report_paragraph(g->out,
+                           "R² %s, adjusted %s; F %s on %zu and %.10g degrees of freedom, p %s; "
+                           "residual standard error %s.",
+                           said[R2], said[ADJUSTED], said[F], m->rank, m->df, said[P], said[ERROR]);
     cairn_report_for(g->out, before);
 }
 
