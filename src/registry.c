@@ -147,6 +147,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_boot.entry,
         &cairn_cv.entry,
         &cairn_file_splits.entry,
+        &cairn_first_rows.entry,
         &cairn_holdout.entry,
         &cairn_loo.entry,
         &cairn_rolling.entry,
@@ -234,6 +235,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
 #endif
         &cairn_verb_list.entry,
         &cairn_verb_predict.entry,
+        &cairn_verb_split.entry,
         &cairn_verb_tune.entry,
 #endif
     };

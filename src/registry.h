@@ -148,6 +148,7 @@ extern const cairn_kernel_function cairn_kernel_subsequence;
 extern const cairn_resampling cairn_boot;
 extern const cairn_resampling cairn_cv;
 extern const cairn_resampling cairn_file_splits;
+extern const cairn_resampling cairn_first_rows;
 extern const cairn_resampling cairn_five_by_two_cv;
 extern const cairn_resampling cairn_holdout;
 extern const cairn_resampling cairn_loo;

@@ -2,9 +2,32 @@
 /* What pictures share: choosing columns, figures of models, a word about great width. */
 #include "pictures/picture.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/shape.h"
 #include <math.h>
+#include <stdarg.h>
+
+cairn_status cairn_picture_new(cairn_context *ctx, cairn_figure **out, const char *name,
+                               const cairn_table *table, const char *format, ...)
+{
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
+    va_list arguments;
+    va_start(arguments, format);
+    cairn_text_addv(&title, format, arguments);
+    va_end(arguments);
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_figure_new(ctx, out, name, cairn_text_string(&title)));
+    if (table) cairn_figure_subtitle(*out, table->source);
+    return CAIRN_OK;
+}
+
+void cairn_picture_legend(cairn_figure *figure, const cairn_groups *groups)
+{
+    cairn_figure_legend_title(figure, groups->column);
+    if (groups->n) cairn_figure_grey_name(figure, "missing");
+}
 
 cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const cairn_table *table,
                                   const char *name)
@@ -29,6 +52,7 @@ cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out, const c
     for (size_t i = 0; i < column->names.n; i++) out->names[i] = cairn_map_key(&column->names, i);
     out->n = column->names.n;
     out->codes = column->codes;
+    out->column = table->slots[at].name;
     return CAIRN_OK;
 }
 
@@ -82,6 +106,7 @@ cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *o
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     out->name = table->slots[at].name;
     out->scale = cairn_picture_scale(table, at);
+    out->pattern = out->scale == CAIRN_SCALE_TIME ? table->slots[at].column->pattern : NULL;
     out->values = cairn_table_numbers(table, at);
     out->weights = view.row_weights;
     out->n_rows = table->n_rows;
@@ -91,6 +116,60 @@ cairn_status cairn_picture_column_of(cairn_context *ctx, cairn_picture_column *o
         status = cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' has no values to draw", out->name);
 done:
     return status;
+}
+
+const cairn_choice cairn_picture_logs[] = {
+    {"auto", CAIRN_LOG_AUTO, "where the column is very skewed, and with a word"},
+    {"no", CAIRN_LOG_NO, "the values as they are"},
+    {"yes", CAIRN_LOG_YES, "logarithms"},
+    {NULL, 0, NULL},
+};
+
+/* The largest value lies twenty times as far from the median as the upper quartile, which a normal
+ * sample of any size does not, and much farther than the least. */
+static bool is_skewed(const cairn_sample *s)
+{
+    double median = cairn_sample_quantile(s, 0.5, CAIRN_QUANTILE_LINEAR);
+    double quartile = cairn_sample_quantile(s, 0.75, CAIRN_QUANTILE_LINEAR);
+    double above = s->values[s->n - 1] - median;
+    return s->n >= 20 && above > 20 * (quartile - median) && above > 4 * (median - s->values[0]);
+}
+
+cairn_status cairn_picture_unskew(cairn_context *ctx, cairn_picture_column *c, int choice,
+                                  bool *logs, double *cut, cairn_figure *figure)
+{
+    SCOPED(cairn_text_clear) cairn_text below = cairn_text_start(ctx);
+    bool positive = c->sample.values[0] > 0, skewed = !c->pattern && is_skewed(&c->sample);
+    const char *under = cairn_figure_subtitle_of(figure);
+    double *values;
+    *cut = NAN;
+    *logs = choice == CAIRN_LOG_YES || (choice == CAIRN_LOG_AUTO && skewed && positive);
+    if (*logs && !positive)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{log}: '%s' has values of 0 or less, which have no logarithm", c->name);
+    if (!*logs && !(choice == CAIRN_LOG_AUTO && skewed)) return CAIRN_OK;
+    cairn_text_addf(&below, "%s%s", under, *under ? "; " : "");
+    if (*logs) {
+        CHECK(SCRATCH_RAW(ctx, &values, c->n_rows + 1));
+        for (size_t i = 0; i < c->n_rows; i++) values[i] = cairn_log10(c->values[i]);
+        c->values = values;
+        CHECK(cairn_sample_make(ctx, &c->sample, c->values, c->weights, c->n_rows,
+                                (cairn_part){NULL, 0}));
+        c->scale = CAIRN_SCALE_LOG;
+        cairn_text_addf(&below, "%slogarithmic scale", skewed ? "skewed, so on a " : "");
+    } else {
+        double most = cairn_sample_quantile(&c->sample, 0.98, CAIRN_QUANTILE_LINEAR);
+        size_t beyond = c->sample.n - cairn_sample_place(&c->sample, most, true);
+        *cut = most;
+        cairn_text_addf(&below, "skewed: %zu value%s above ", beyond, beyond == 1 ? "" : "s");
+        cairn_text_add_number(&below, most, 4);
+        cairn_text_add(&below, ", up to ");
+        cairn_text_add_number(&below, c->sample.values[c->sample.n - 1], 4);
+        cairn_text_addf(&below, ", %s beyond the frame", beyond == 1 ? "lies" : "lie");
+    }
+    CHECK(cairn_text_status(&below));
+    cairn_figure_subtitle(figure, cairn_text_string(&below));
+    return cairn_figure_status(figure);
 }
 
 cairn_status cairn_picture_of_model(cairn_context *ctx, cairn_figure **out,

@@ -24,6 +24,12 @@ extern const cairn_calculator cairn_picture_bars, cairn_picture_basis, cairn_pic
 
 /* -- shared by the pictures -- */
 
+/* A figure whose title says what is shown; the table's name stands below it. */
+CAIRN_PRINTF(5, 6)
+CAIRN_CHECKED cairn_status cairn_picture_new(cairn_context *ctx, cairn_figure **out,
+                                             const char *name, const cairn_table *table,
+                                             const char *format, ...);
+
 /* The figure of that name that the model draws of itself; fails when it has none, calling it
  * `what`. */
 CAIRN_CHECKED cairn_status cairn_picture_of_model(cairn_context *ctx, cairn_figure **out,
@@ -32,11 +38,14 @@ CAIRN_CHECKED cairn_status cairn_picture_of_model(cairn_context *ctx, cairn_figu
 
 /* Groups of rows by a level column: codes and names (scratch), or none. */
 typedef struct cairn_groups {
+    const char *column;   /* its name */
     const int32_t *codes; /* one per row of the table; NULL = all rows alike */
     const char **names;
     size_t n;
 } cairn_groups;
 
+/* What the legend says of the groups: their column, and what rows without a group are. */
+void cairn_picture_legend(cairn_figure *figure, const cairn_groups *groups);
 /* By the named column, else by the target when it holds levels, else none. "none" asks for none. */
 CAIRN_CHECKED cairn_status cairn_picture_groups(cairn_context *ctx, cairn_groups *out,
                                                 const cairn_table *table, const char *column);
@@ -66,10 +75,22 @@ typedef struct cairn_picture_column {
     const char *name;
     const double *values, *weights; /* per row of the table; weights NULL = all 1 */
     size_t n_rows;
-    cairn_scale scale; /* of its axis */
+    cairn_scale scale;   /* of its axis */
+    const char *pattern; /* how its times are written; NULL = it holds numbers */
     cairn_groups groups;
     cairn_sample sample;
 } cairn_picture_column;
+
+/* On which scale a column is drawn: {log} of its picture. */
+enum { CAIRN_LOG_AUTO, CAIRN_LOG_NO, CAIRN_LOG_YES };
+extern const cairn_choice cairn_picture_logs[];
+/* Whether the logarithms of the values are drawn: as the choice says, or where they are skewed and
+ * all above 0; then values and sample become logarithms to the base 10, which is said below the
+ * title. A skewed column with values of 0 and less is cut behind most of them, which is said, too:
+ * *cut is NaN where it is not. */
+CAIRN_CHECKED cairn_status cairn_picture_unskew(cairn_context *ctx, cairn_picture_column *c,
+                                                int choice, bool *logs, double *cut,
+                                                cairn_figure *figure);
 
 /* The column of the option --column (the first number feature if not given), grouped by `colour`;
  * fails when it has no values. Scratch. */

@@ -71,7 +71,9 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
     if (groups.codes == column->codes) groups = (cairn_groups){0};
     CHECK(SCRATCH(ctx, &names, column->names.n + 1));
     for (size_t i = 0; i < column->names.n; i++) names[i] = cairn_map_key(&column->names, i);
-    CHECK(cairn_figure_new(ctx, out, "bars", table->source));
+    CHECK(cairn_picture_new(ctx, out, "bars", table, "%s of each %s",
+                            amounts ? table->slots[height].name : "Rows", table->slots[at].name));
+    cairn_picture_legend(*out, &groups);
     cairn_figure_axes(*out, table->slots[at].name, amounts ? table->slots[height].name : "rows");
     for (size_t g = 0; g < (groups.n ? groups.n : 1); g++) {
         double *heights;
@@ -83,6 +85,7 @@ static cairn_status bars_draw(cairn_context *ctx, cairn_figure **out, const cair
             heights[column->codes[i]] += amount;
         }
         cairn_figure_bars(*out, groups.n ? groups.names[g] : NULL, names, heights, column->names.n);
+        if (groups.n) cairn_figure_in_group(*out, (int32_t)g);
     }
     return CAIRN_OK;
 }

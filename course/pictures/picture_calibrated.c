@@ -37,7 +37,6 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
                               const cairn_calibration maps[2])
 {
     static const char *const titles[] = {"original", "log-odds", "probability"};
-    const char *names[] = {c->other, c->name};
     cairn_figure *panel = NULL;
     double *xy[2], reach[2] = {0, 0};
     int32_t *group;
@@ -63,14 +62,15 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
             }
             if (isfinite(xy[k][i])) reach[k] = fmax(reach[k], fabs(xy[k][i]));
         }
-        group[i] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
+        group[i] = c->is_positive[i] < 0 ? -1 : c->group[c->is_positive[i]];
     }
     CHECK(cairn_figure_new(ctx, &panel, titles[where], titles[where]));
     cairn_figure_size(panel, 340, 320);
     cairn_figure_axes(panel, c->table->slots[columns[0]].name, c->table->slots[columns[1]].name);
     /* one legend is enough */
     bool first = where == SPACE_ORIGINAL;
-    cairn_figure_points(panel, xy[0], xy[1], group, n, first ? names : NULL, first ? 2 : 0);
+    cairn_figure_points(panel, xy[0], xy[1], group, n, first ? c->group_names : NULL,
+                        first ? c->n_groups : 0);
     double both = fmin(reach[0], reach[1]), ends[2][2] = {{-both, both}, {both, -both}};
     if (where == SPACE_PROBABILITY) ends[0][0] = ends[1][1] = 0, ends[0][1] = ends[1][0] = 1;
     if (where != SPACE_ORIGINAL) cairn_figure_dashed(panel, NULL, ends[0], ends[1], 2);
@@ -94,7 +94,8 @@ static cairn_status calibrated_draw(cairn_context *ctx, cairn_figure **out,
     TRY(cairn_two_classes_find(ctx, &classes, job->table, p->of_class));
     for (size_t k = 0; k < 2; k++)
         TRY(cairn_two_classes_map(ctx, &maps[k], &classes, columns[k], options));
-    TRY(cairn_figure_new(ctx, out, "calibrated", job->table->source));
+    TRY(cairn_picture_new(ctx, out, "calibrated", job->table,
+                          "Two features before and after calibration"));
     for (space where = SPACE_ORIGINAL; where <= SPACE_PROBABILITY; where++)
         TRY(add_panel(ctx, *out, where, &classes, columns, maps));
 done:

@@ -68,7 +68,6 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
     double *x, *y;
     int32_t *group;
     size_t n = 0, n_rows = c->table->n_rows;
-    const char *names[2] = {c->name, c->other};
     CHECK(SCRATCH(ctx, &x, n_rows));
     CHECK(SCRATCH(ctx, &y, n_rows));
     CHECK(SCRATCH(ctx, &group, n_rows));
@@ -76,9 +75,9 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
         if (c->is_positive[i] < 0 || !isfinite(values[i])) continue;
         x[n] = values[i];
         y[n] = codes[!c->is_positive[i]];
-        group[n++] = !c->is_positive[i];
+        group[n++] = c->group[c->is_positive[i]];
     }
-    cairn_figure_points(figure, x, y, group, n, names, 2);
+    cairn_figure_points(figure, x, y, group, n, c->group_names, c->n_groups);
     return CAIRN_OK;
 }
 
@@ -121,7 +120,7 @@ static cairn_status class_line_draw(cairn_context *ctx, cairn_figure **out,
     const double *x = cairn_table_numbers(classes.table, column);
     const char *name = classes.table->slots[column].name;
     TRY(fit_line(ctx, &f, &classes, x, codes, name));
-    TRY(cairn_figure_new(ctx, out, "class-line", job->table->source));
+    TRY(cairn_picture_new(ctx, out, "class-line", job->table, "Least squares as a classifier"));
     cairn_figure_axes(*out, name, "code of the class");
     TRY(add_rows(ctx, *out, &classes, x, codes));
     add_fit(*out, &f, codes);

@@ -141,7 +141,7 @@ static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
         snprintf(name, 32, "cluster %zu", i + 1);
         (names)[i] = name;
     }
-    CHECK(cairn_figure_new(ctx, out, "clusters", table->source));
+    CHECK(cairn_picture_new(ctx, out, "clusters", table, "Clusters of the rows"));
     cairn_figure_axes(*out, table->slots[axes[0]].name, table->slots[axes[1]].name);
     cairn_figure_points(*out, x, y, prediction.codes, table->n_rows, names, n);
     name_noise(*out, &prediction, x, y);

@@ -228,7 +228,7 @@ static cairn_status components_draw(cairn_context *ctx, cairn_figure **out,
         TRY(draw_strip(ctx, out, &d, job->table->source));
         goto done;
     }
-    TRY(cairn_figure_new(ctx, out, "components", job->table->source));
+    TRY(cairn_picture_new(ctx, out, "components", job->table, "Principal components"));
     status = part == PART_LINEAR  ? draw_linear(ctx, *out, &d)
              : part == PART_RANGE ? draw_range(*out, &d)
                                   : draw_scores(*out, &d);

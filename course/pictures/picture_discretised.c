@@ -126,7 +126,7 @@ static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(add_bars(ctx, after, edges, n_bins, &view, numbers, &groups, scale, false));
     for (size_t i = 1; i < n_bins; i++)
         cairn_figure_rule_x(before, i == 1 ? "cut point" : NULL, edges[i]);
-    CHECK(cairn_figure_new(ctx, out, "discretised", table->source));
+    CHECK(cairn_picture_new(ctx, out, "discretised", table, "Before and after cutting"));
     cairn_figure_panel(*out, before);
     cairn_figure_panel(*out, after);
     before = after = NULL;

@@ -37,7 +37,6 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
     double *x, *y;
     int32_t *group;
     size_t n = 0;
-    const char *names[] = {c->other, c->name};
     CHECK(SCRATCH(ctx, &x, c->table->n_rows + 1));
     CHECK(SCRATCH(ctx, &y, c->table->n_rows + 1));
     CHECK(SCRATCH(ctx, &group, c->table->n_rows + 1));
@@ -45,9 +44,9 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
         if (!isfinite(numbers[i]) || c->is_positive[i] < 0) continue;
         x[n] = numbers[i];
         y[n] = c->is_positive[i];
-        group[n++] = c->is_positive[i] > 0 ? 1 : c->is_positive[i] < 0 ? -1 : 0;
+        group[n++] = c->group[c->is_positive[i]];
     }
-    cairn_figure_points(figure, x, y, group, n, names, 2);
+    cairn_figure_points(figure, x, y, group, n, c->group_names, c->n_groups);
     return CAIRN_OK;
 }
 
@@ -137,7 +136,8 @@ static cairn_status map_draw(cairn_context *ctx, cairn_figure **out, const cairn
     if (!levels) TRY(cairn_picture_numbers(ctx, &column, job->table, "column", slot->name, 0));
     cairn_text_addf(&axis, "probability of %s", classes.name);
     TRY(cairn_text_status(&axis));
-    TRY(cairn_figure_new(ctx, out, "feature-map", job->table->source));
+    TRY(cairn_picture_new(ctx, out, "feature-map", job->table,
+                          "From a feature to the probability of a class"));
     cairn_figure_axes(*out, slot->name, cairn_text_string(&axis));
     if (levels)
         TRY(draw_levels(ctx, *out, &classes, slot->column));

@@ -164,7 +164,8 @@ static cairn_status feature_space_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_picture_groups(ctx, &m.groups, job->table, NULL));
     CHECK(map_rows(&m));
     CHECK(choose_features(&m));
-    CHECK(cairn_figure_new(ctx, out, "feature-space", job->table->source));
+    CHECK(
+        cairn_picture_new(ctx, out, "feature-space", job->table, "Input space and feature space"));
     CHECK(draw_space(&m, *out, "input", m.table, m.input, p->transforms, false));
     if (p->arrows) CHECK(draw_arrows(&m, *out));
     return draw_space(&m, *out, "features", m.mapped, m.feature, NULL, true);

@@ -74,7 +74,7 @@ static cairn_status heat_draw(cairn_context *ctx, cairn_figure **out, const cair
         heads[c] = table->slots[columns[c]].name;
         for (size_t r = 0; r < table->n_rows; r++) values[r * n + c] = numbers[r];
     }
-    CHECK(cairn_figure_new(ctx, out, "heat", table->source));
+    CHECK(cairn_picture_new(ctx, out, "heat", table, "Numbers as colours"));
     cairn_figure_heat(*out, values, names, table->n_rows, heads, n);
     return CAIRN_OK;
 }

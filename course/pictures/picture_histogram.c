@@ -5,6 +5,7 @@
  * unequal width show the count per unit, so that areas can be compared. */
 #include "pictures/picture.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -21,6 +22,7 @@ typedef struct histogram_params {
     cairn_bin_options bins;
     cairn_density_options kernel;
     bool stacked, density, normal;
+    int log;
     const char *law, *function;
     cairn_list parameters;
 } histogram_params;
@@ -32,6 +34,8 @@ static const cairn_param histogram_table[] = {
                    "level column: one histogram per level, or none; the target if not given"),
     CAIRN_PARAM(histogram_params, stacked, "yes", NULL,
                 "classes stand on each other; no = they overlap"),
+    CAIRN_PARAM_CHOICE(histogram_params, log, "auto", cairn_picture_logs,
+                       "the scale along the horizontal axis"),
     CAIRN_PARAM(histogram_params, density, "no", NULL, "lay the kernel density over it"),
     CAIRN_PARAM(histogram_params, normal, "no", NULL,
                 "lay the normal density of the same mean and sd over it"),
@@ -69,27 +73,32 @@ static bool equally_wide(const cairn_bins *bins)
 
 /* Counts, or counts per unit where the widths differ. */
 static cairn_status add_series(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
-                               const cairn_sample *sample, const char *label)
+                               const cairn_sample *sample, const char *label, bool logs)
 {
-    double *counts;
+    double *counts, *edges = bins->edges;
     bool equal = equally_wide(bins);
     CHECK(SCRATCH(ctx, &counts, bins->n));
     cairn_bins_count(counts, bins, sample);
     for (size_t i = 0; i < bins->n && !equal; i++) counts[i] /= bins->edges[i + 1] - bins->edges[i];
-    cairn_figure_histogram(figure, label, bins->edges, counts, bins->n);
+    if (logs) {
+        CHECK(SCRATCH(ctx, &edges, bins->n + 1));
+        for (size_t i = 0; i <= bins->n; i++) edges[i] = cairn_pow(10, bins->edges[i]);
+    }
+    cairn_figure_histogram(figure, label, edges, counts, bins->n);
     return CAIRN_OK;
 }
 
 static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
                                const double *values, const double *weights, size_t n,
-                               const cairn_groups *groups)
+                               const cairn_groups *groups, bool logs)
 {
     for (size_t g = 0; g < groups->n; g++) {
         cairn_scratch_mark mark = cairn_scratch_now(ctx);
         cairn_sample part;
         CHECK(cairn_sample_make(ctx, &part, values, weights, n,
                                 (cairn_part){groups->codes, (int32_t)g}));
-        CHECK(add_series(ctx, figure, bins, &part, groups->names[g]));
+        CHECK(add_series(ctx, figure, bins, &part, groups->names[g], logs));
+        cairn_figure_in_group(figure, (int32_t)g);
         cairn_scratch_release(ctx, mark);
     }
     return CAIRN_OK;
@@ -173,9 +182,21 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     const histogram_params *p = job->params;
     cairn_picture_column c;
     cairn_bins bins;
+    bool curves = p->density || p->normal || p->law || p->function, logs;
+    bool own = curves || p->mark_at || p->bins.cuts || p->bins.bin_width > 0;
+    double cut;
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
+    CHECK(cairn_picture_new(ctx, out, "histogram", job->table, "Histogram of %s", c.name));
+    cairn_picture_legend(*out, &c.groups);
+    CHECK(cairn_picture_unskew(ctx, &c, own && p->log == CAIRN_LOG_AUTO ? CAIRN_LOG_NO : p->log,
+                               &logs, &cut, *out));
+    if (logs && own)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{log yes} counts the logarithms alone; leave out curves, {mark-at}, {cuts} "
+            "and {bin-width}");
+    if (!isnan(cut)) c.sample.n = cairn_sample_place(&c.sample, cut, true);
     CHECK(cairn_bins_show(ctx, &bins, &p->bins, &c.sample));
-    CHECK(cairn_figure_new(ctx, out, "histogram", job->table->source));
     bool equal = equally_wide(&bins);
     cairn_figure_axes(*out, c.name,
                       c.weights ? (equal ? "weight" : "weight per unit")
@@ -183,10 +204,10 @@ static cairn_status histogram_draw(cairn_context *ctx, cairn_figure **out,
     cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
     if (p->stacked && c.groups.n > 1) cairn_figure_stacked(*out);
     if (c.groups.n)
-        CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups));
+        CHECK(add_groups(ctx, *out, &bins, c.values, c.weights, c.n_rows, &c.groups, logs));
     else
-        CHECK(add_series(ctx, *out, &bins, &c.sample, NULL));
-    if (p->density || p->normal || p->law || p->function) {
+        CHECK(add_series(ctx, *out, &bins, &c.sample, NULL, logs));
+    if (curves) {
         /* The curves over it, scaled to the area of the bars. */
         cairn_figure *figure = *out;
         double x[CURVE], y[CURVE], bandwidth;

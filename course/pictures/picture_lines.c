@@ -3,6 +3,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
+#include "resample/resample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static const cairn_choice best_choices[] = {
 
 static const cairn_param lines_table[] = {
     CAIRN_PARAM_AS(lines_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "column along the horizontal axis; the number of the row if not given"),
+                   "column along the horizontal axis; the first column of times "
+                   "if not given, else the number of the row"),
     CAIRN_PARAM_AS(lines_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "columns to draw, separated by commas; all number columns if not given"),
     CAIRN_PARAM_AS(lines_params, turning, CAIRN_TYPE_COLUMNS, NULL,
@@ -137,13 +139,14 @@ static cairn_status lines_draw(cairn_context *ctx, cairn_figure **out, const cai
     const cairn_table *table = job->table;
     const double *x = NULL;
     point *points;
+    ptrdiff_t time = p->x ? -1 : cairn_time_column(table);
     size_t at = 0, n;
-    if (p->x) {
-        CHECK(cairn_picture_numbers(ctx, &at, table, "x", p->x, 0));
-        x = cairn_table_numbers(table, at);
-    }
+    if (p->x) CHECK(cairn_picture_numbers(ctx, &at, table, "x", p->x, 0));
+    if (time >= 0) at = (size_t)time;
+    if (p->x || time >= 0) x = cairn_table_numbers(table, at);
     CHECK(order_rows(ctx, &points, &n, table, x));
-    CHECK(cairn_figure_new(ctx, out, "lines", table->source));
+    CHECK(cairn_picture_new(ctx, out, "lines", table, x ? "Columns over %s" : "Columns row by row",
+                            table->slots[at].name));
     cairn_figure_axes(*out, x ? table->slots[at].name : "row", NULL);
     cairn_figure_scales(*out,
                         p->log == LOG_X || p->log == LOG_BOTH ? CAIRN_SCALE_LOG
@@ -181,8 +184,9 @@ const cairn_calculator cairn_picture_lines = {
                 .also = "line chart, line plot, learning curve, time series plot, curve",
                 .title = "Columns as lines",
                 .summary =
-                    "Number columns drawn as lines over another number column, or over the "
-                    "number of the row: error per epoch, accuracy over a parameter, paths of "
+                    "Number columns drawn as lines over another number column, over the first "
+                    "column of times, or else over the number of the row: error per epoch, "
+                    "accuracy over a parameter, paths of "
                     "coefficients. Missing cells interrupt a line; a turning point can be "
                     "marked, axes can be logarithmic.",
                 .example = "cairn draw lines @wave",

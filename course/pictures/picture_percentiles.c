@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "data/time.h"
 #include "stats/summary.h"
 
 #include <math.h>
@@ -58,13 +59,18 @@ static cairn_status add_stairs(cairn_context *ctx, cairn_figure *figure, const c
 
 /* A broken line from one axis over the curve to the other; the legend says what is read off. */
 static cairn_status look_up(cairn_context *ctx, cairn_figure *figure, const char *label, double x,
-                            double percent, double low)
+                            double percent, double low, const char *pattern)
 {
     const double xs[] = {x, x, low}, ys[] = {0, percent, percent};
     cairn_text text = cairn_text_start(ctx);
     cairn_text_add(&text, label);
     if (*label) cairn_text_add_char(&text, ' ');
-    cairn_text_add_number(&text, x, 4);
+    if (pattern) {
+        char time[CAIRN_TIME_SIZE];
+        cairn_time_format(time, x, pattern);
+        cairn_text_add(&text, time);
+    } else
+        cairn_text_add_number(&text, x, 4);
     cairn_text_add(&text, ": ");
     cairn_text_add_number(&text, percent, 3);
     cairn_text_add(&text, "%");
@@ -77,7 +83,8 @@ static cairn_status look_up(cairn_context *ctx, cairn_figure *figure, const char
 /* Reads the curve both ways: from a value to its share of rows (at, mean) and from a per cent to
  * its value (quartiles, percents). */
 static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
-                                 const cairn_sample *sample, const percentiles_params *p)
+                                 const cairn_sample *sample, const percentiles_params *p,
+                                 const char *pattern)
 {
     cairn_quantile_rule rule = (cairn_quantile_rule)p->quantile;
     cairn_summary s;
@@ -85,16 +92,17 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
     size_t n;
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, rule);
     if (p->marks) {
-        CHECK(look_up(ctx, figure, "Q1", s.q1, 25, low));
-        CHECK(look_up(ctx, figure, "median", s.median, 50, low));
-        CHECK(look_up(ctx, figure, "Q3", s.q3, 75, low));
-        CHECK(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low));
+        CHECK(look_up(ctx, figure, "Q1", s.q1, 25, low, pattern));
+        CHECK(look_up(ctx, figure, "median", s.median, 50, low, pattern));
+        CHECK(look_up(ctx, figure, "Q3", s.q3, 75, low, pattern));
+        CHECK(look_up(ctx, figure, "mean", s.mean, 100 * cairn_sample_share(sample, s.mean), low,
+                      pattern));
     }
     if (p->at) {
         CHECK(cairn_list_numbers(ctx, "at", p->at, &list, &n));
         for (size_t i = 0; i < n; i++)
-            CHECK(
-                look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low));
+            CHECK(look_up(ctx, figure, "", list[i], 100 * cairn_sample_share(sample, list[i]), low,
+                          pattern));
     }
     if (p->percents) {
         CHECK(cairn_list_numbers(ctx, "percents", p->percents, &list, &n));
@@ -103,7 +111,7 @@ static cairn_status add_look_ups(cairn_context *ctx, cairn_figure *figure,
                 return cairn_fail(ctx, CAIRN_USAGE,
                                   "{percents} lie in 0 .. 100, but number %zu does not", i + 1);
             CHECK(look_up(ctx, figure, "", cairn_sample_quantile(sample, list[i] / 100, rule),
-                          list[i], low));
+                          list[i], low, pattern));
         }
     }
     return CAIRN_OK;
@@ -117,7 +125,12 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const d
         cairn_sample part;
         CHECK(cairn_sample_make(ctx, &part, values, weights, n,
                                 (cairn_part){groups->codes, (int32_t)g}));
-        if (part.n) CHECK(add_stairs(ctx, figure, &part, groups->names[g]));
+        if (part.n)
+            CHECK(add_stairs(ctx, figure, &part, groups->names[g]));
+        else
+            cairn_figure_line(figure, groups->names[g], (const double[]){NAN},
+                              (const double[]){NAN}, 1);
+        cairn_figure_in_group(figure, (int32_t)g);
         cairn_scratch_release(ctx, mark);
     }
     return CAIRN_OK;
@@ -129,7 +142,8 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
     const percentiles_params *p = job->params;
     cairn_picture_column c;
     CHECK(cairn_picture_column_of(ctx, &c, job->table, p->column, p->colour));
-    CHECK(cairn_figure_new(ctx, out, "percentiles", job->table->source));
+    CHECK(cairn_picture_new(ctx, out, "percentiles", job->table, "Percentiles of %s", c.name));
+    cairn_picture_legend(*out, &c.groups);
     cairn_figure_size(*out, 520, 360);
     cairn_figure_axes(*out, c.name, "per cent at or below");
     cairn_figure_scales(*out, c.scale, CAIRN_SCALE_LINEAR);
@@ -138,7 +152,7 @@ static cairn_status percentiles_draw(cairn_context *ctx, cairn_figure **out,
         CHECK(add_groups(ctx, *out, c.values, c.weights, c.n_rows, &c.groups));
     else
         CHECK(add_stairs(ctx, *out, &c.sample, NULL));
-    return add_look_ups(ctx, *out, &c.sample, p);
+    return add_look_ups(ctx, *out, &c.sample, p, c.pattern);
 }
 
 const cairn_calculator cairn_picture_percentiles = {

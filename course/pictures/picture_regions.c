@@ -36,10 +36,13 @@ static const cairn_choice shades[] = {
     {NULL, 0, NULL}};
 
 static const cairn_param regions_table[] = {
-    CAIRN_PARAM_AS(regions_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "column along the horizontal axis; the first number column if not given"),
+    CAIRN_PARAM_AS(
+        regions_params, x, CAIRN_TYPE_COLUMNS, NULL,
+        "column along the horizontal axis; of the numbers that the model uses most if not "
+        "given"),
     CAIRN_PARAM_AS(regions_params, y, CAIRN_TYPE_COLUMNS, NULL,
-                   "column along the vertical axis; the second number column if not given"),
+                   "column along the vertical axis; of the numbers that the model uses most if not "
+                   "given"),
     CAIRN_PARAM_CHOICE(regions_params, shade, "classes", shades, "how areas are coloured",
                        .often = true),
     {.name = "fit",
@@ -76,7 +79,7 @@ static const cairn_param regions_table[] = {
     CAIRN_PARAM_END,
 };
 
-enum { FINER = 4, MOST_CELLS = 1200, GRADES = 8, MOST_PANELS = 30 };
+enum { FINER = 4, MOST_CELLS = 1200, GRADES = 8, MOST_PANELS = 30, MANY_CLASSES = 8 };
 
 /* What a model says: cell (i, j) has the place j n + i. */
 typedef struct region_grid {
@@ -416,6 +419,41 @@ static cairn_status row_codes(cairn_context *ctx, int32_t **out, const cairn_mod
     return CAIRN_OK;
 }
 
+/* Colours come again after eight classes: then each is written into its area, at the cell that lies
+ * deepest in it. */
+static cairn_status write_names(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                const char *const *names, size_t n_classes)
+{
+    size_t n = g->plane.n, *best;
+    uint32_t *depth;
+    CHECK(SCRATCH(ctx, &best, n_classes));
+    CHECK(SCRATCH_RAW(ctx, &depth, n * n));
+    for (size_t k = 0; k < n_classes; k++) best[k] = SIZE_MAX;
+    /* Steps to the next border, from two sides and then from the other two. */
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t at = 0; at < n * n; at++) {
+            size_t k = pass ? n * n - 1 - at : at, i = k % n, j = k / n;
+            bool rim = i == 0 || j == 0 || i + 1 == n || j + 1 == n;
+            if (rim || is_beside_border(g, i, j)) {
+                depth[k] = 1;
+                continue;
+            }
+            uint32_t a = pass ? depth[k + 1] : depth[k - 1], b = pass ? depth[k + n] : depth[k - n];
+            uint32_t least = (a < b ? a : b) + 1;
+            if (!pass || least < depth[k]) depth[k] = least;
+        }
+    for (size_t k = 0; k < n * n; k++) {
+        int32_t class = class_of(g, g->codes[k]);
+        if (class >= 0 && (best[class] == SIZE_MAX || depth[k] > depth[best[class]]))
+            best[class] = k;
+    }
+    for (size_t c = 0; c < n_classes; c++)
+        if (best[c] != SIZE_MAX)
+            cairn_figure_text(figure, cairn_slice_centre(&g->plane, 0, best[c] % n),
+                              cairn_slice_centre(&g->plane, 1, best[c] / n), 'c', names[c]);
+    return CAIRN_OK;
+}
+
 /* Names of the classes go into the legend of one panel only. */
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  bool legend)
@@ -440,6 +478,8 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
     cairn_figure_points(figure, cairn_table_numbers(table, g->plane.x),
                         cairn_table_numbers(table, g->plane.y), codes, table->n_rows,
                         legend ? names : NULL, legend ? (size_t)(most + 1) : 0);
+    if (most >= MANY_CLASSES && g->p->shade != SHADE_NONE)
+        CHECK(write_names(ctx, figure, g, names, (size_t)most + 1));
     if (g->chances && g->of_class <= (size_t)most) {
         /* Lines of equal probability of one class. */
         const char *class = names[g->of_class];
@@ -567,6 +607,27 @@ static cairn_status draw_members(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+/* A panel is called by its learner; else what is shown, of which data, and what is held. */
+static cairn_status name_figure(cairn_context *ctx, cairn_figure **out,
+                                const cairn_model_slice *plane, const char *title, place at)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    const cairn_field *target = cairn_model_target(plane->model);
+    if (at != ALONE) return cairn_figure_new(ctx, out, "regions", title);
+    cairn_text_addf(&text, "What %s says%s%s", title ? title : cairn_model_learner(plane->model),
+                    target ? " of " : "", target ? target->name : "");
+    CHECK(cairn_text_status(&text));
+    CHECK(cairn_figure_new(ctx, out, "regions", cairn_text_string(&text)));
+    text.length = 0;
+    if (plane->table->source) cairn_text_addf(&text, "%s; ", plane->table->source);
+    CHECK(cairn_slice_held(ctx, plane, &text));
+    if (text.length > 1 && text.bytes[text.length - 2] == ';') text.bytes[text.length -= 2] = 0;
+    CHECK(cairn_text_status(&text));
+    cairn_figure_subtitle(*out, cairn_text_string(&text));
+    if (target) cairn_figure_legend_title(*out, target->name);
+    return CAIRN_OK;
+}
+
 /* One picture of one model; borders between classes are refined where neighbouring cells differ. */
 static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const regions_params *p,
                                cairn_model_slice plane, const char *title, place at)
@@ -579,7 +640,7 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
     CHECK(cairn_slice_class(ctx, &g.of_class, plane.model, p->of_class));
     CHECK(predict_grid(ctx, &g));
     if (!g.numbers) CHECK(refine(ctx, &g));
-    CHECK(cairn_figure_new(ctx, out, "regions", title));
+    CHECK(name_figure(ctx, out, &plane, title, at));
     cairn_figure_axes(*out, table->slots[g.plane.x].name, table->slots[g.plane.y].name);
     cairn_figure_x_range(*out, g.plane.low[0], cairn_slice_edge(&g.plane, 0, g.plane.n));
     cairn_figure_y_range(*out, g.plane.low[1], cairn_slice_edge(&g.plane, 1, g.plane.n));
@@ -636,8 +697,7 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
                                      : "name a model before the data, or a learner with {fit}");
     CHECK(cairn_slice_columns(ctx, &plane, p->x, p->y));
     CHECK(cairn_slice_range(ctx, &plane));
-    return p->fit ? draw_fits(ctx, out, p, plane)
-                  : draw_model(ctx, out, p, plane, job->table->source, ALONE);
+    return p->fit ? draw_fits(ctx, out, p, plane) : draw_model(ctx, out, p, plane, NULL, ALONE);
 }
 
 const cairn_calculator cairn_picture_regions = {

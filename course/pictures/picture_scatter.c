@@ -328,7 +328,9 @@ static cairn_status scatter_draw(cairn_context *ctx, cairn_figure **out,
             s.window.low[axis] = low - pad;
             s.window.high[axis] = high + pad;
         }
-        CHECK(cairn_figure_new(ctx, &panel, "scatter", s.table->source));
+        CHECK(cairn_picture_new(ctx, &panel, "scatter", s.table, "%s over %s",
+                                s.table->slots[s.at[1]].name, s.table->slots[s.at[0]].name));
+        cairn_picture_legend(panel, &s.groups);
         if (n > 1) cairn_figure_size(panel, 360, 300);
         CHECK(draw_panel(&s, panel, true));
         if (n > 1)

@@ -176,7 +176,7 @@ static cairn_status matrix_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(choose(ctx, &m));
     CHECK(cairn_picture_groups(ctx, &m.groups, m.table, m.p->colour));
     CHECK(spread(ctx, &m));
-    CHECK(cairn_figure_new(ctx, out, "scatter-matrix", m.table->source));
+    CHECK(cairn_picture_new(ctx, out, "scatter-matrix", m.table, "Every pair of columns"));
     for (size_t row = 0; row < m.n; row++)
         for (size_t at = 0; at < m.n; at++) {
             /* Names of columns stand at the left and at the bottom of the matrix. All panels

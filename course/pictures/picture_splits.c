@@ -156,7 +156,7 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
                           "there is no level column to split by; {cuts "
                           "COLUMN=NUMBER} cuts a number column");
     if (b.left_out) cairn_warn(ctx, "%zu parts are not drawn; {columns} chooses", b.left_out);
-    CHECK(cairn_figure_new(ctx, out, "splits", table->source));
+    CHECK(cairn_picture_new(ctx, out, "splits", table, "Class counts of splits"));
     cairn_figure_columns(*out, 1);
     for (size_t from = 0, to; from < b.n; from = to) {
         cairn_figure *row = *out;

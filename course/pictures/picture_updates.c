@@ -226,7 +226,7 @@ static cairn_status updates_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_picture_groups(ctx, &f.groups, job->table, NULL));
     CHECK(cairn_slice_table(ctx, &f.own, job->table, f.at[0], f.at[1]));
     find_window(&f);
-    CHECK(cairn_figure_new(ctx, out, "updates", job->table->source));
+    CHECK(cairn_picture_new(ctx, out, "updates", job->table, "The line after each change"));
     for (size_t i = 0; i < n; i++) {
         CHECK(follow_fit(&f, specs[i]));
         if (f.n == 0)

@@ -2,6 +2,8 @@
 /* cairn draw violin: the density of a number column by group, mirrored, with the quartiles. */
 #include "typed/numbers.h"
 
+#include "pictures/picture.h"
+
 #include "base/memory.h"
 #include "plots/box_plot.h"
 #include "stats/density.h"
@@ -101,7 +103,8 @@ static cairn_status violin_draw(cairn_context *ctx, cairn_figure **out,
         if (samples[g].n) CHECK(measure(ctx, &violins[g], &samples[g], p));
         widest = fmax(widest, violins[g].widest);
     }
-    CHECK(cairn_figure_new(ctx, out, "violin", job->table ? job->table->source : NULL));
+    CHECK(cairn_picture_new(ctx, out, "violin", job->table,
+                            by && *by ? "Density of %s by %s" : "Density of %s", numbers.name, by));
     cairn_figure_size(*out, cairn_boxes_width(n), 340);
     cairn_figure_axes(*out, by, numbers.name);
     if (numbers.is_time) cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);

@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
+#include "data/time.h"
+#include "evaluate/importance.h"
+#include "model/judged_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -189,30 +192,135 @@ cairn_status cairn_slice_range(cairn_context *ctx, cairn_model_slice *plane)
     return set_range(ctx, plane, 1, plane->y);
 }
 
-/* The i-th feature of the model that is a number column of the table, or NULL. */
-static const char *model_number(const cairn_model_slice *plane, size_t i)
+/* The number features of the model among the columns of the table, in the order of the model. */
+static cairn_status model_numbers(cairn_context *ctx, const cairn_model_slice *plane, size_t **out,
+                                  size_t *n)
 {
-    if (!plane->model) return NULL;
     const cairn_schema *schema = &plane->model->schema;
+    CHECK(SCRATCH(ctx, out, schema->n_fields + 1));
+    *n = 0;
     for (size_t f = 0; f < schema->n_fields; f++) {
         const cairn_field *field = &schema->fields[f];
         ptrdiff_t at = cairn_table_find(plane->table, field->name);
         if (field->role != CAIRN_FEATURE || field->kind != CAIRN_NUMBER || at < 0) continue;
-        if (cairn_table_numbers(plane->table, (size_t)at) && i-- == 0) return field->name;
+        if (cairn_table_numbers(plane->table, (size_t)at)) (*out)[(*n)++] = (size_t)at;
     }
-    return NULL;
+    return CAIRN_OK;
+}
+
+/* What is lost when a column is shuffled among some of the rows; 0 where that cannot be told, as of
+ * clusters and of rows without a target. */
+static cairn_status weigh_columns(cairn_context *ctx, const cairn_model_slice *plane,
+                                  const size_t *columns, size_t n, double *losses)
+{
+    enum { MOST_ROWS = 500, SHUFFLES = 3 };
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
+    const cairn_field *target = cairn_model_target(plane->model);
+    uint32_t *rows;
+    double *all;
+    size_t n_rows = 0, step = plane->table->n_rows / MOST_ROWS + 1;
+    bool judged = plane->model->task == CAIRN_CLASSIFY || plane->model->task == CAIRN_REGRESS;
+    if (!judged || !target || cairn_table_find(plane->table, target->name) < 0) return CAIRN_OK;
+    CHECK(cairn_model_truth(ctx, &matched, plane->model, plane->table, NULL));
+    ptrdiff_t at = cairn_table_role_column(matched, CAIRN_TARGET);
+    CHECK(SCRATCH_RAW(ctx, &rows, matched->n_rows / step + 1));
+    CHECK(SCRATCH_RAW(ctx, &all, matched->n_columns + 1));
+    for (size_t i = 0; at >= 0 && i < matched->n_rows; i += step)
+        if (!cairn_column_is_missing(matched->slots[at].column, i)) rows[n_rows++] = (uint32_t)i;
+    if (n_rows < 2) return CAIRN_OK;
+    CHECK(cairn_importance_of(ctx, all, plane->model, matched,
+                              (cairn_rows){.indices = rows, .n = n_rows}, SHUFFLES, 0));
+    for (size_t k = 0; k < n; k++) {
+        ptrdiff_t found = cairn_table_find(matched, plane->table->slots[columns[k]].name);
+        if (found >= 0 && all[found] > 0) losses[k] = all[found];
+    }
+    return CAIRN_OK;
+}
+
+/* The two number features that the model loses most without, in its order; one that was named is
+ * not among them. */
+static cairn_status most_used(cairn_context *ctx, const cairn_model_slice *plane, const char *named,
+                              const char *out[2])
+{
+    size_t *columns, n, kept = 0, best[2] = {SIZE_MAX, SIZE_MAX};
+    double *losses;
+    if (!plane->model) return CAIRN_OK;
+    CHECK(model_numbers(ctx, plane, &columns, &n));
+    for (size_t k = 0; k < n; k++)
+        if (!cairn_same(plane->table->slots[columns[k]].name, named)) columns[kept++] = columns[k];
+    CHECK(SCRATCH(ctx, &losses, kept + 1));
+    if (kept > 2 || (named && kept > 1)) CHECK(weigh_columns(ctx, plane, columns, kept, losses));
+    for (size_t k = 0; k < kept; k++) {
+        if (best[0] == SIZE_MAX || losses[k] > losses[best[0]])
+            best[1] = best[0], best[0] = k;
+        else if (best[1] == SIZE_MAX || losses[k] > losses[best[1]])
+            best[1] = k;
+    }
+    if (!named && best[1] < best[0] && best[1] != SIZE_MAX) {
+        size_t first = best[1];
+        best[1] = best[0], best[0] = first;
+    }
+    for (int i = 0; i < 2; i++)
+        if (best[i] != SIZE_MAX) out[i] = plane->table->slots[columns[best[i]]].name;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_slice_columns(cairn_context *ctx, cairn_model_slice *plane, const char *x,
                                  const char *y)
 {
-    const char *first = model_number(plane, 0), *second = model_number(plane, 1);
+    const char *used[2] = {NULL, NULL};
     size_t at[2];
-    if (!y && cairn_same(x, second)) second = first;
-    CHECK(cairn_picture_pair(ctx, at, plane->table, x ? x : first, y ? y : second));
+    if (!x || !y) CHECK(most_used(ctx, plane, x ? x : y, used));
+    if (x && !y) used[1] = used[0];
+    CHECK(cairn_picture_pair(ctx, at, plane->table, x ? x : used[0], y ? y : used[1]));
     plane->x = at[0];
     plane->y = at[1];
     return CAIRN_OK;
+}
+
+/* Where one column is held, as it is written. */
+static cairn_status held_at(cairn_context *ctx, const cairn_slot *slot, const char *wanted,
+                            cairn_text *text)
+{
+    const cairn_column *column = slot->column;
+    int32_t code;
+    cairn_text_addf(text, "%s ", slot->name);
+    if (wanted)
+        cairn_text_add(text, wanted);
+    else if (column->numbers && column->kind == CAIRN_TIME) {
+        char time[CAIRN_TIME_SIZE];
+        cairn_time_format(time, mean_of(column->numbers, column->n_rows), column->pattern);
+        cairn_text_add(text, time);
+    } else if (column->numbers)
+        cairn_text_add_number(text, mean_of(column->numbers, column->n_rows), 4);
+    else if (column->codes) {
+        CHECK(mode_of(ctx, column, &code));
+        cairn_text_add(text, code < 0 ? "missing" : cairn_map_key(&column->names, (size_t)code));
+    } else
+        cairn_text_add(text, "as in the first row");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_slice_held(cairn_context *ctx, const cairn_model_slice *plane, cairn_text *text)
+{
+    enum { MOST_NAMED = 6 };
+    size_t n = 0, n_held = 0;
+    char **held = NULL;
+    if (!plane->model) return CAIRN_OK;
+    const cairn_schema *schema = &plane->model->schema;
+    if (plane->at) CHECK(cairn_list_split(ctx, plane->at, &held, &n_held));
+    for (size_t f = 0; f < schema->n_fields; f++) {
+        ptrdiff_t at = cairn_table_find(plane->table, schema->fields[f].name);
+        if (schema->fields[f].role != CAIRN_FEATURE || at < 0 || (size_t)at == plane->x ||
+            (size_t)at == plane->y)
+            continue;
+        if (n++ >= MOST_NAMED) continue;
+        const cairn_slot *slot = &plane->table->slots[at];
+        cairn_text_add(text, n > 1 ? ", " : "held: ");
+        CHECK(held_at(ctx, slot, find_held(held, n_held, slot->name), text));
+    }
+    if (n > MOST_NAMED) cairn_text_addf(text, " and %zu more", n - MOST_NAMED);
+    return cairn_text_status(text);
 }
 
 cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out, const cairn_table *table,

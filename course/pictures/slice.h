@@ -5,6 +5,7 @@
 #ifndef CAIRN_PICTURES_SLICE_H
 #define CAIRN_PICTURES_SLICE_H
 
+#include "base/text.h"
 #include "draw/contour.h"
 #include "pictures/picture.h"
 
@@ -28,9 +29,15 @@ double cairn_slice_centre(const cairn_model_slice *plane, int axis, size_t i);
 
 /* The range of both columns with a margin. */
 CAIRN_CHECKED cairn_status cairn_slice_range(cairn_context *ctx, cairn_model_slice *plane);
-/* The columns: the named ones, else the first two numbers that the model uses. */
+/* The columns: the named ones, else of the number features of the model those that it loses most
+ * without, by shuffles among some of the rows; the first ones where that cannot be told. */
 CAIRN_CHECKED cairn_status cairn_slice_columns(cairn_context *ctx, cairn_model_slice *plane,
                                                const char *x, const char *y);
+
+/* "held: age 29.7, sex male" of the model's other features into `text`; nothing where there are
+ * none. */
+CAIRN_CHECKED cairn_status cairn_slice_held(cairn_context *ctx, const cairn_model_slice *plane,
+                                            cairn_text *text);
 
 CAIRN_CHECKED cairn_status cairn_places_new(cairn_context *ctx, cairn_places *out, size_t most);
 void cairn_places_add(cairn_places *places, double x, double y);

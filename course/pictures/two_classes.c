@@ -55,6 +55,14 @@ cairn_status cairn_two_classes_find(cairn_context *ctx, cairn_two_classes *out,
     }
     out->name = cairn_level_name(target, out->positive);
     out->other = target->names.n == 2 ? cairn_level_name(target, 1 - out->positive) : "others";
+    out->group[1] = out->positive;
+    out->group[0] =
+        out->positive == 0 || (target->names.n == 2 && out->positive == 1) ? 1 - out->positive : 0;
+    out->n_groups = (size_t)(out->positive > 0 ? out->positive : 1) + 1;
+    TRY(SCRATCH(ctx, &out->group_names, out->n_groups));
+    for (size_t k = 0; k < out->n_groups; k++) out->group_names[k] = "";
+    out->group_names[out->group[0]] = out->other;
+    out->group_names[out->group[1]] = out->name;
 done:
     if (status) cairn_table_free(out->table);
     if (status) out->table = NULL;

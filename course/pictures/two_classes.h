@@ -11,8 +11,11 @@ typedef struct cairn_two_classes {
     cairn_view view;
     int32_t positive;
     const char *name, *other; /* of the class, and of the rest */
-    int8_t *is_positive;      /* per table row: 1, 0, -1 = unknown; scratch */
-    double *weights;          /* per table row; scratch */
+    int32_t group[2]; /* colours of the rest and of the class: those that they have elsewhere */
+    const char **group_names; /* n_groups, "" where no row is; scratch */
+    size_t n_groups;
+    int8_t *is_positive; /* per table row: 1, 0, -1 = unknown; scratch */
+    double *weights;     /* per table row; scratch */
 } cairn_two_classes;
 
 /* `of_class` NULL = the positive one of two. Fails when there is no target of classes. */

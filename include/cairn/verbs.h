@@ -112,7 +112,8 @@ typedef struct cairn_tune_options {
 
 /* Search for good parameters of a learner and say how good the search is on new rows. `over` is a
  * list ended by NULL of parameters with their values: "max-depth=1:10", "C=0.01:100:x10",
- * "impurity=gini,entropy". `options` NULL means the defaults. */
+ * "impurity=gini,entropy"; NULL = what the learner declares to be worth a search. `options` NULL
+ * means the defaults. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_tune(cairn_context *ctx, cairn_report *report,
                                                 const char *learner, const char *const *over,
                                                 const cairn_table *table,

@@ -129,10 +129,11 @@ def _is_data(word: str) -> bool:
     return name.startswith("@") or "." in name or os.sep in name or os.path.exists(word)
 
 
-def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any], weights: Any = None,
-         **more: Any) -> Report:
-    """Search for good parameters: over={"max_depth": "1:8"}; the best model is report.model."""
-    points = [f"{name.replace('_', '-')}={_written(values)}" for name, values in over.items()]
+def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any] | None = None,
+         weights: Any = None, **more: Any) -> Report:
+    """Search for good parameters: over={"max_depth": "1:8"}, or what the learner declares to be
+    worth a search; the best model is report.model."""
+    points = [f"{name.replace('_', '-')}={_written(values)}" for name, values in (over or {}).items()]
     words = [word for point in points for word in ("--over", point)]
     table = _table_for(data, y, weights, None)
     report = run("tune", learner, "@data", *words, *_words(more), "--save", "@chosen",

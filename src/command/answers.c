@@ -390,6 +390,8 @@ static cairn_status answer(answering *a, cairn_sources *out)
     }
     CHECK(read_models(a));
     CHECK(read_data(a));
+    for (size_t i = 0; i < a->n; i++)
+        out->training |= cairn_model_learned_from(a->models[i], a->data);
     cairn_answers kind = a->wanted->answers;
     if (kind == CAIRN_ANSWERS_CLASSES || kind == CAIRN_ANSWERS_EITHER) return answer_each(a, out);
     CHECK(begin_table(a));

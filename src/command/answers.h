@@ -20,6 +20,7 @@ typedef struct cairn_sources {
     cairn_table **list;
     size_t n;
     bool answered; /* they hold what models say, not the columns of a file */
+    bool training; /* a model was fitted to these very rows: what it says of them is optimistic */
     bool chosen;   /* --target chose among those of a model */
 } cairn_sources;
 

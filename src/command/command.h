@@ -183,6 +183,7 @@ struct cairn_command {
     cairn_log_function log;       /* who gets them besides; NULL = nobody */
     void *log_data;
     /* negative = did not happen */
+    char *computed_target; /* its name, where --target has a formula */
     bool unlabelled; /* the target was made up for a model that was written by hand: unlabelled.h */
     double seconds_read, seconds_fit, seconds_predict, seconds_judge, seconds_transform;
     double seconds_compute;
@@ -333,6 +334,6 @@ CAIRN_CHECKED cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_chapter
 extern const cairn_verb cairn_verb_compare, cairn_verb_complete, cairn_verb_compute,
     cairn_verb_convert, cairn_verb_describe, cairn_verb_draw, cairn_verb_evaluate,
     cairn_verb_export, cairn_verb_fit, cairn_verb_help, cairn_verb_lesson, cairn_verb_list,
-    cairn_verb_predict, cairn_verb_tune;
+    cairn_verb_predict, cairn_verb_split, cairn_verb_tune;
 
 #endif

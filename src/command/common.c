@@ -90,7 +90,8 @@ const cairn_param cairn_long_form_params[] = {
 const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_AS(
         cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
-        "the column to predict; fit and evaluate take several; none = the data have none",
+        "the column to predict, or one that is computed, such as 'adult = age >= 18'; fit and "
+        "evaluate take several; none = the data have none",
         .often = true),
     CAIRN_PARAM(cairn_roles, against_rest, NULL, NULL,
                 "one class of interest: the target becomes this value against all others, which "
@@ -133,9 +134,10 @@ const cairn_param cairn_fitting_params[] = {
                 "has the terms)",
                 .often = true),
     CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", cairn_task_choices, "what is to be learned"),
-    CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
-                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
-                "given"),
+    CAIRN_PARAM(
+        cairn_fitting, positive, NULL, NULL,
+        "the class that counts as positive; +, 1, yes, true, pos, spam or the rarer one if not "
+        "given"),
     CAIRN_PARAM(cairn_fitting, label_mark, NULL, NULL,
                 "what stands between the labels of a target with several in one cell, such as ';'; "
                 "every label gets a model of its own"),

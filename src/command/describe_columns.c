@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "data/time.h"
+#include "report/document.h"
 #include "report/table_rows.h"
 
 #include <math.h>
@@ -20,9 +21,10 @@ static const char *measurement_name(cairn_measurement m)
 
 static void add_value(cairn_text *out, const cairn_slot *slot, double value, int digits)
 {
-    char time[CAIRN_TIME_SIZE];
+    char time[CAIRN_TIME_SIZE], number[CAIRN_NUMBER_SIZE];
     if (slot->column->kind != CAIRN_TIME || isnan(value)) {
-        cairn_text_add_number(out, value, digits);
+        (void)cairn_number_show(number, value, digits); /* 500001 and not 5e+05 */
+        cairn_text_add(out, number);
         return;
     }
     cairn_time_format(time, value, slot->column->pattern);

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/column.h"
+#include "data/schema.h"
 #include "evaluate/judge.h"
 #include "model/task.h"
 #include "stats/cost_matrix.h"
@@ -12,6 +14,72 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* -- rows of their own to test on -- */
+
+/* A column with the cells of the file behind those of the table; a name of rows that the file has
+ * not is left out, since nothing is learned from it. */
+static cairn_status extend_column(cairn_command *c, cairn_table *to, const cairn_slot *slot,
+                                  const cairn_table *test, const char *path)
+{
+    ptrdiff_t at = cairn_table_find(test, slot->name);
+    cairn_column *column;
+    if (at < 0 && (slot->role == CAIRN_ID || slot->role == CAIRN_IGNORED)) return CAIRN_OK;
+    if (at < 0)
+        return cairn_fail(
+            c->ctx, CAIRN_BAD_DATA,
+            "%s has no column '%s', which is learned from or predicted; {test} takes a "
+            "file with the columns of the data",
+            path, slot->name);
+    CHECK(cairn_column_extend(c->ctx, &column, slot->column, test->slots[at].column));
+    CHECK(cairn_table_add_column(c->ctx, to, slot->name, slot->role, column));
+    to->slots[to->n_columns - 1].chosen = slot->chosen;
+    return CAIRN_OK;
+}
+
+static void warn_of_test(const cairn_command *c, const cairn_match *match, const char *path)
+{
+    if (match->n_unseen)
+        cairn_warn(
+            c->ctx,
+            "%s: %zu cell%s hold%s what the rows that are learned from do not have (first '%s' "
+            "in row %zu); %s missing there",
+            path, match->n_unseen, match->n_unseen == 1 ? "" : "s", match->n_unseen == 1 ? "s" : "",
+            match->first_value, match->first_row + 1,
+            match->n_unseen == 1 ? "it is taken as" : "they are taken as");
+}
+
+cairn_status cairn_command_add_test(cairn_command *c, cairn_table **table, const char *path,
+                                    const char **by)
+{
+    OWNED(cairn_table_free) cairn_table *test = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
+    OWNED(cairn_table_free) cairn_table *all = NULL;
+    SCOPED(cairn_schema_clear) cairn_schema schema = {0};
+    cairn_match match = {.first_field = -1};
+    char *spec;
+    CHECK(cairn_command_table(c, &test, path));
+    CHECK(cairn_schema_from_table(c->ctx, &schema, *table));
+    CHECK(cairn_schema_match(c->ctx, &matched, &schema, test, true, &match));
+    warn_of_test(c, &match, path);
+    if (cairn_table_hash(*table) == cairn_table_hash(test))
+        cairn_warn(c->ctx,
+                   "%s has the very rows that are learned from, so what is found is "
+                   "optimistic",
+                   path);
+    CHECK(cairn_table_new(c->ctx, &all, (*table)->n_rows + matched->n_rows));
+    CHECK(cairn_table_copy_source(c->ctx, all, *table));
+    for (size_t j = 0; j < (*table)->n_columns; j++)
+        CHECK(extend_column(c, all, &(*table)->slots[j], matched, path));
+    CHECK(SCRATCH(c->ctx, &spec, 32));
+    snprintf(spec, 32, "first:%zu", (*table)->n_rows);
+    *by = spec;
+    cairn_report_word(c->report, "tested on", path, "test");
+    cairn_report_hidden(c->report, (double)matched->n_rows, "test.rows");
+    cairn_table_free(*table);
+    *table = TAKE(all);
+    return CAIRN_OK;
+}
 
 /* -- costs -- */
 

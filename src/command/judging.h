@@ -23,6 +23,17 @@ CAIRN_CHECKED cairn_status cairn_command_report_cost(cairn_command *command,
 CAIRN_CHECKED cairn_status cairn_command_resampling(cairn_command *command, const char *option,
                                                     const char *spec);
 
+/* --test FILE: the rows of the file behind those of the table, in its columns and coding, and in
+ * *by the resampling that learns from the table and tests on the file (scratch). Levels and items
+ * that the table has not are missing there, as they are for a model that meets them, which is
+ * warned of. */
+CAIRN_CHECKED cairn_status cairn_command_add_test(cairn_command *command, cairn_table **table,
+                                                  const char *path, const char **by);
+/* The row of the options; `S` has the field `test`. */
+#define CAIRN_TEST_FILE(S)                                                                         \
+    CAIRN_PARAM_AS(S, test, CAIRN_TYPE_FILE, NULL,                                                 \
+                   "judge by the rows of this file, and learn from all of DATA")
+
 /* Measures that are named, separated by commas, exist (NULL = none are named). Their common task,
  * 0 when there is none, goes to *task (may be NULL). */
 CAIRN_CHECKED cairn_status cairn_command_measures(cairn_command *command, const char *list,

@@ -489,6 +489,8 @@ static cairn_status check_inner(const cairn_command *c)
      * stands for all ("clusters=2:6" for 2). */
     const char *over =
         cairn_params_has(c->options->entry, "over") ? cairn_params_text(c->options, "over") : NULL;
+    if (!over && c->inner->entry->kind == CAIRN_ENTRY_LEARNER)
+        over = ((const cairn_learner *)c->inner->entry)->space;
     while (over && *over) {
         size_t line = strcspn(over, "\n"), mark = strcspn(over, "=");
         char *name, *value;
@@ -538,6 +540,7 @@ void cairn_command_clear(cairn_command *command)
     cairn_params_free(command->transforms);
     cairn_params_free(command->spec);
     cairn_free(command->document);
+    cairn_free(command->computed_target);
     command->options = command->inner = command->spec = NULL;
-    command->document = NULL;
+    command->document = command->computed_target = NULL;
 }

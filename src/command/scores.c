@@ -362,7 +362,8 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
         cairn_report_note(c->report,
                           "Errors on the rows that the model was fitted to are optimistic, and %zu "
                           "%s to tell how it does on new ones.",
-                          table->n_rows, table->n_rows == 1 ? "row is too few" : "rows are too few");
+                          table->n_rows,
+                          table->n_rows == 1 ? "row is too few" : "rows are too few");
         return CAIRN_OK;
     }
     /* every option of fit that the line holds is one of evaluate too */
@@ -399,11 +400,15 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     cairn_status status = compare(c->ctx, &a, model, table, prediction);
     if (status || a.n == 0) return status;
     const char *target = cairn_model_target(model)->name;
+    bool training = cairn_model_learned_from(model, table);
+    const char *whose = training ? "; the model was fitted to them, so this is optimistic" : "";
     cairn_errors errors = errors_of(&a);
+    cairn_report_hidden_word(c->report, training ? "the training rows" : "given", "rows_are");
     if (prediction->codes) {
         cairn_number_format(first, 100 * cairn_judged_accuracy(&a.judged), 4);
-        cairn_remark(c, "the data holds '%s': %s%% of %zu %s%s classified correctly", target, first,
-                     a.n, a.judged.units ? "item" : "row", a.n == 1 ? " is" : "s are");
+        cairn_remark(c, "the data holds '%s': %s%% of %zu %s%s classified correctly%s", target,
+                     first, a.n, a.judged.units ? "item" : "row", a.n == 1 ? " is" : "s are",
+                     whose);
         if (a.unknown)
             cairn_remark(c,
                          "%zu of them %s a class that the model does not know and %s as "
@@ -415,8 +420,9 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
         cairn_number_format(first, errors.rmse, 6);
         cairn_number_format(second, errors.r2, 4);
         bool spread = !isnan(errors.r2); /* not where all values are equal */
-        cairn_remark(c, "the data holds '%s': root mean squared error %s%s%s on %zu row%s", target,
-                     first, spread ? ", R² " : "", spread ? second : "", a.n, a.n == 1 ? "" : "s");
+        cairn_remark(c, "the data holds '%s': root mean squared error %s%s%s on %zu row%s%s",
+                     target, first, spread ? ", R² " : "", spread ? second : "", a.n,
+                     a.n == 1 ? "" : "s", whose);
         cairn_report_hidden(c->report, errors.rmse, "rmse");
         cairn_report_hidden(c->report, errors.r2, "r2");
     }

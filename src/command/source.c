@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/expression.h"
 #include "data/format.h"
 #include "entry/rows.h"
 #include "data/objects.h"
@@ -397,9 +398,87 @@ static cairn_status check_single(cairn_context *ctx, const cairn_table *table, c
     return role == CAIRN_WEIGHT && !number ? cairn_check_weights(ctx, &table->slots[at]) : CAIRN_OK;
 }
 
+/* -- targets that are computed -- */
+
+/* The features that an expression reads, for a warning: a model that sees them sees the target. */
+static cairn_status tell_read(cairn_command *c, const cairn_expression *e, const cairn_table *table,
+                              const char *target)
+{
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(c->ctx);
+    bool *used;
+    CHECK(SCRATCH(c->ctx, &used, table->n_columns + 1));
+    cairn_expression_reads(e, used);
+    for (size_t j = 0; j < table->n_columns; j++)
+        if (used[j] && table->slots[j].role == CAIRN_FEATURE)
+            cairn_text_addf(&names, "%s%s", names.length ? "," : "", table->slots[j].name);
+    CHECK(cairn_text_status(&names));
+    if (names.length)
+        cairn_warn(c->ctx,
+                   "the target '%s' is computed from %s, and a model that sees this sees the "
+                   "target; {ignore %s} leaves it out",
+                   target, cairn_text_string(&names), cairn_text_string(&names));
+    return CAIRN_OK;
+}
+
+/* --target 'adult = age >= 18': the column is computed and becomes the target, by its name from
+ * then on. */
+static cairn_status compute_target(cairn_command *c, cairn_expression **out, cairn_table *table)
+{
+    cairn_roles *r = &((cairn_common *)c->options->values)->roles;
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    char *name, *text;
+    cairn_column *column;
+    cairn_faults faults = {{0}, {0}};
+    const char *typed = r->target ? cairn_params_text(c->options, "target") : NULL;
+    if (!typed || !strchr(typed, '=') || cairn_table_find(table, typed) >= 0) return CAIRN_OK;
+    cairn_status status = cairn_assignment_split(c->ctx, typed, &name, &text);
+    if (!status) status = cairn_expression_new(c->ctx, &e, text, table);
+    if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--target");
+    CHECK(status);
+    if (cairn_table_find(table, name) >= 0)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--target: there is a column '%s' already; give what is computed another "
+                          "name",
+                          name);
+    CHECK(cairn_expression_column(c->ctx, e, &column, &faults));
+    CHECK(cairn_table_add_column(c->ctx, table, name, CAIRN_FEATURE, column));
+    table->slots[table->n_columns - 1].role = CAIRN_TARGET;
+    cairn_faults_warn(c->ctx, name, &faults);
+    *out = TAKE(e);
+    if (!c->computed_target)
+        CHECK(cairn_copy_text(c->ctx, &c->computed_target, name, strlen(name)));
+    r->target = c->computed_target;
+    return CAIRN_OK;
+}
+
+/* A target that only a formula among the transforms would make is not there when it is needed. */
+static cairn_status refuse_formula_target(const cairn_command *c, const cairn_table *table)
+{
+    const char *target = c->common->roles.target;
+    if (!target || cairn_table_find(table, target) >= 0) return CAIRN_OK;
+    for (const cairn_params *t = c->common->fitting.transforms; t; t = t->next) {
+        const char *const *lines;
+        if (!t->entry->assigns) continue;
+        CHECK(cairn_list_lines(c->ctx, cairn_params_text(t, "set"), &lines));
+        for (; *lines; lines++) {
+            char *name, *text;
+            CHECK(cairn_assignment_split(c->ctx, *lines, &name, &text));
+            if (cairn_same(name, target))
+                return cairn_fail(c->ctx, CAIRN_USAGE,
+                                  "the target '%s' is a formula among the transforms, which make "
+                                  "features; --target '%s=%s' computes it before",
+                                  target, name, text);
+        }
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
 {
     const cairn_roles *r = &c->common->roles;
+    OWNED(cairn_expression_free) cairn_expression *computed = NULL;
+    CHECK(compute_target(c, &computed, table));
+    CHECK(refuse_formula_target(c, table));
     const struct {
         const char *option, *columns;
         cairn_role role;
@@ -438,6 +517,7 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
     if (r->against_rest)
         CHECK(
             ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
+    if (computed) CHECK(tell_read(c, computed, table, r->target));
     return CAIRN_OK;
 }
 

@@ -17,7 +17,7 @@
 
 typedef struct compare_options {
     cairn_common common;
-    const char *on, *by, *measure, *control, *figure, *learning_curve, *cluster_distance;
+    const char *on, *by, *test, *measure, *control, *figure, *learning_curve, *cluster_distance;
     double alpha, noise, label_noise, missing_share;
     int disturb; /* disturb_choice */
     bool growth, steps;
@@ -42,6 +42,7 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM_AS(compare_options, by, CAIRN_TYPE_SPEC, "cv:10",
                    "how rows are held out ('cairn list resamplings')", .often = true,
                    .names = "resampling"),
+    CAIRN_TEST_FILE(compare_options),
     CAIRN_PARAM(compare_options, measure, NULL, NULL,
                 "what is compared ('cairn list measures'); accuracy, mse, silhouette, or for "
                 "clusters with a target adjusted-rand, if not given",
@@ -270,7 +271,10 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
         CHECK(SCRATCH(c->ctx, &m->results, cairn_product(m->n_data, m->n_learners) + 1));
     }
     if (m->task) fit.task = m->task;
-    cairn_evaluate_how how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
+    const char *by = options->by;
+    uint32_t n_learned = options->test ? (uint32_t)table->n_rows : 0;
+    if (options->test) CHECK(cairn_command_add_test(c, &table, options->test, &by));
+    cairn_evaluate_how how = {.by = by, .level = 1 - options->alpha, .fit = &fit};
     if (m->clusters) {
         CHECK(name_set(c, m, at, single, &prefix));
         CHECK(cairn_contest_clusters(c->ctx, &contest, c->report, m->learners, m->n_learners,
@@ -279,12 +283,16 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
         keep_results(c, m, &contest, at);
         return CAIRN_OK;
     }
-    if (!cairn_params_is_set(c->options, "by")) how.by = NULL;
+    if (!cairn_params_is_set(c->options, "by") && !options->test) how.by = NULL;
     CHECK(cairn_contest_run(c->ctx, &contest, m->learners, m->n_learners, m->data[at], table, &how,
                             &m->wanted));
     keep_results(c, m, &contest, at);
+    for (size_t i = 0; i < m->n_learners; i++) { /* rows of the file */
+        cairn_evaluation *e = &contest.results[i].evaluation;
+        for (size_t k = 0; k < e->n; k++) e->rows[k] -= n_learned;
+    }
     CHECK(name_set(c, m, at, single, &prefix));
-    const char *by = contest.results[0].evaluation.by;
+    by = contest.results[0].evaluation.by;
     if (by && strcmp(by, options->by) != 0)
         cairn_report_word(c->report, "by", by, "%sby", cairn_text_string(&prefix));
     CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
@@ -484,6 +492,12 @@ static cairn_status compare_fill(cairn_command *c)
     double begun = cairn_seconds();
     TRY(sort_words(c, &m));
     TRY(settle(c, &m));
+    if (options->test && (m.n_data > 1 || m.clusters || cairn_params_is_set(c->options, "by")))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE,
+                       "--test %s names the rows that learners are judged by: %s", options->test,
+                       m.n_data > 1 ? "with one table to learn from"
+                       : m.clusters ? "of predictions, not of clusters; leave it out"
+                                    : "leave out --by, which holds out others"));
     if (m.n_data > 1 && out && cairn_out_is_data(c->ctx, out))
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "--out %s: predictions row by row can be written for one data set only",
@@ -497,7 +511,7 @@ static cairn_status compare_fill(cairn_command *c)
                              m.n_data, options->by);
     cairn_report_for(c->report, before & CAIRN_IN_FULL);
     cairn_report_heading(c->report, 1, "Comparison of learners");
-    cairn_report_word(c->report, "by", options->by, "by");
+    if (!options->test) cairn_report_word(c->report, "by", options->by, "by");
     char seed[32];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)cairn_context_seed(c->ctx));
     cairn_report_word(c->report, "seed", seed, "seed");

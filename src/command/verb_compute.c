@@ -89,6 +89,9 @@ static cairn_status compute_run(cairn_command *c)
     CHECK(cairn_need_said(c->ctx, calculator->run(c->ctx, c->report, &job), CAIRN_SMALLER_TABLE,
                           "computing %s", what));
     c->seconds_compute = cairn_seconds() - begun;
+    if (sources.training)
+        cairn_report_note(c->report,
+                          "The model was fitted to these very rows, so this is optimistic.");
     if (result) CHECK(write_result(c, result, out));
     return CAIRN_OK;
 }

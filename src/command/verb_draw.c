@@ -101,6 +101,26 @@ static cairn_status wanted_size(cairn_command *c, double *width, double *height)
                       o->size);
 }
 
+/* A picture that is called like its data only says what it is, too; answers of a model about the
+ * rows that it was fitted to are called so. */
+static cairn_status caption(cairn_command *c, cairn_figure *figure, const cairn_calculator *picture,
+                            const cairn_sources *sources)
+{
+    static const char optimistic[] = "of training rows, so optimistic";
+    SCOPED(cairn_text_clear) cairn_text below = cairn_text_start(c->ctx);
+    const char *source = sources->n ? sources->list[0]->source : NULL;
+    const char *title = cairn_figure_title(figure), *under = cairn_figure_subtitle_of(figure);
+    if (source && (!*title || strcmp(title, source) == 0)) {
+        if (*title && !*under) cairn_text_add(&below, source);
+        if (*title) cairn_figure_retitle(figure, picture->picture.title);
+    }
+    if (!below.length) cairn_text_add(&below, under);
+    if (sources->training) cairn_text_addf(&below, "%s%s", below.length ? "; " : "", optimistic);
+    CHECK(cairn_text_status(&below));
+    if (below.length) cairn_figure_subtitle(figure, cairn_text_string(&below));
+    return cairn_figure_status(figure);
+}
+
 /* Title, labels and size as the options say. */
 static cairn_status dress(cairn_command *c, cairn_figure *figure)
 {
@@ -159,6 +179,7 @@ static cairn_status draw_run(cairn_command *c)
                              .word = word,
                              .model = drawn};
     CHECK(picture->draw(c->ctx, &figure, &job));
+    CHECK(caption(c, figure, picture, &sources));
     CHECK(dress(c, figure));
     if (out && cairn_picture_format(out)) CHECK(cairn_command_write_picture(c, figure, out));
     cairn_report_figure(c->report, figure);

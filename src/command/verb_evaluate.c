@@ -15,7 +15,7 @@
 
 typedef struct evaluate_options {
     cairn_common common;
-    const char *by;
+    const char *by, *test;
     double level;
     int training; /* cairn_training_error */
     int scale_on; /* scale_choice */
@@ -56,6 +56,7 @@ static const cairn_param evaluate_params[] = {
         "how rows are held out: cv:K, holdout:SHARE, boot:N, loo, 5x2 or file:PATH ('cairn "
         "list resamplings')",
         .often = true, .names = "resampling"),
+    CAIRN_TEST_FILE(evaluate_options),
     CAIRN_PARAM(evaluate_options, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_CHOICE(evaluate_options, training, "auto", training_choices,
                        "judge the rows that were learned from as well, for comparison"),
@@ -113,18 +114,40 @@ static void evaluation_title(cairn_command *c, const char *what, const char *dat
     cairn_report_for(c->report, before);
 }
 
-/* The model that the evaluation speaks for: the same learner on all rows. It carries the estimate
- * of the only target; of several (`e` NULL) it carries none. */
+/* A learner, or a model that is fitted already. */
+typedef struct estimate_job {
+    cairn_fit_options fit;
+    const cairn_model *model; /* NULL = the learner of the command */
+    bool training;            /* several targets: the model was fitted to these rows */
+    cairn_judge_options judge;
+    bool several;
+    const char *by;
+    size_t n_learned; /* the first rows are learned from, the others are those of --test; 0 = there
+                         are none */
+} estimate_job;
+
+/* The model that the evaluation speaks for: the same learner on all rows but those of --test. It
+ * carries the estimate of the only target; of several (`e` NULL) it carries none. */
 static cairn_status save_model(cairn_command *c, const cairn_evaluation *e,
-                               const cairn_table *table, const cairn_fit_options *fit)
+                               const cairn_table *table, const cairn_fit_options *fit,
+                               const estimate_job *job)
 {
     const evaluate_options *options = c->options->values;
     OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_table_free) cairn_table *part = NULL;
+    uint32_t *rows;
     if (!options->save) return CAIRN_OK;
+    if (job->n_learned) {
+        CHECK(SCRATCH_RAW(c->ctx, &rows, job->n_learned));
+        for (size_t i = 0; i < job->n_learned; i++) rows[i] = (uint32_t)i;
+        CHECK(cairn_table_take_rows(c->ctx, &part, table, rows, job->n_learned));
+        table = part;
+    }
     CHECK(cairn_model_fit(c->ctx, &model, c->inner, table, fit));
     if (e) CHECK(cairn_evaluation_estimate(c->ctx, &model->estimate, e));
     CHECK(cairn_command_save(c, model, options->save));
-    cairn_remark(c, "saved a model of all rows to %s", options->save);
+    cairn_remark(c, "saved a model of all rows%s to %s", job->n_learned ? " of the data" : "",
+                 options->save);
     return CAIRN_OK;
 }
 
@@ -149,15 +172,6 @@ static cairn_status tell_truth(cairn_command *c, cairn_further_work *further,
 
 /* -- one target -- */
 
-/* A learner, or a model that is fitted already. */
-typedef struct estimate_job {
-    cairn_fit_options fit;
-    const cairn_model *model; /* NULL = the learner of the command */
-    bool training;            /* several targets: the model was fitted to these rows */
-    cairn_judge_options judge;
-    bool several;
-} estimate_job;
-
 /* The estimate of a learner and, with `out`, what it says. */
 static cairn_status estimate_learner(cairn_command *c, void *data, size_t target,
                                      const cairn_table *table, cairn_evaluation *e,
@@ -168,7 +182,7 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
     SCOPED(cairn_further_clear) cairn_further_work further = {0};
     cairn_fit_options fit = job->fit;
     if (target > 0) fit.positive = NULL;
-    cairn_evaluate_how how = {.by = cairn_params_is_set(c->options, "by") ? options->by : NULL,
+    cairn_evaluate_how how = {.by = job->by,
                               .level = options->level,
                               .fit = &fit,
                               .training = (cairn_training_error)options->training,
@@ -180,8 +194,9 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
     CHECK(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));
     if (!out) return CAIRN_OK;
     CHECK(cairn_further_finish(c, &further, &options->further, e, table, &how));
-    if (!job->several) CHECK(save_model(c, e, table, &fit));
+    if (!job->several) CHECK(save_model(c, e, table, &fit, job));
     CHECK(tell_truth(c, &further, e, table));
+    for (size_t i = 0; i < e->n; i++) e->rows[i] -= (uint32_t)job->n_learned; /* rows of the file */
     CHECK(cairn_evaluation_judge(c->ctx, out, e, &job->judge));
     if (further.report) cairn_report_append(out, further.report, NULL);
     return CAIRN_OK;
@@ -322,10 +337,23 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     CHECK(cairn_command_fit_options(c, &job->fit));
     CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
+    job->by = cairn_params_is_set(c->options, "by") ? options->by : NULL;
+    if (options->test && (cairn_params_is_set(c->options, "by") || options->splits_out))
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--test names the rows that are judged, so --%s has nothing to part; leave "
+            "one of them out",
+            options->splits_out ? "splits-out" : "by");
     CHECK(open_table(c, &table, c->words[0]));
     if (cairn_learns_alone(((const cairn_learner *)c->inner->entry)->tasks, table, job->fit.task)) {
         cairn_clusters_options how = clusters_options(c, &job->fit);
         CHECK(refuse_for_clusters(c));
+        if (options->test)
+            return cairn_fail(
+                c->ctx, CAIRN_USAGE,
+                "--test judges predictions, and clusters are found: 'cairn fit %s %s "
+                "--save MODEL' and 'cairn evaluate MODEL %s' judge them on other rows",
+                c->inner->entry->name, c->words[0], options->test);
         double begun = cairn_seconds();
         evaluation_title(c, c->inner->entry->name, c->words[0]);
         CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
@@ -338,12 +366,16 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
         CHECK(cairn_targets_wrap(c, &targets, &job->fit));
     double begun = cairn_seconds();
     evaluation_title(c, c->inner->entry->name, c->words[0]);
+    if (options->test) {
+        job->n_learned = table->n_rows;
+        CHECK(cairn_command_add_test(c, &table, options->test, &job->by));
+    }
     if (job->fit.scale_on_all)
         cairn_report_note(c->report,
                           "Scaling was fitted on all rows (--scale-on all): what it knows of the "
                           "held-out rows makes the estimate a little too good.");
     CHECK(estimate_all(c, &targets, table, estimate_learner, job));
-    if (job->several) CHECK(save_model(c, NULL, table, &job->fit));
+    if (job->several) CHECK(save_model(c, NULL, table, &job->fit, job));
     c->seconds_fit = cairn_seconds() - begun;
     return CAIRN_OK;
 }
@@ -365,6 +397,12 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--by holds out rows for a learner; a model that is already fitted is "
                           "judged on all rows, so leave it out");
+    if (cairn_params_is_set(c->options, "test"))
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "--test names the rows that a learner is judged by; a model that is already "
+            "fitted is judged on its data: cairn evaluate %s %s",
+            c->words[0], ((const evaluate_options *)c->options->values)->test);
     for (const char *const *name = settled; *name; name++)
         if (cairn_params_is_set(c->options, *name))
             return cairn_fail(c->ctx, CAIRN_USAGE,
@@ -382,7 +420,7 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     CHECK(cairn_targets_match(c, &targets, model, table));
     job->model = model;
     if (model->learner->accepts & CAIRN_ACCEPTS_TARGETS)
-        job->training = model->data_hash && model->data_hash == cairn_table_hash(table);
+        job->training = cairn_model_learned_from(model, table);
     double begun = cairn_seconds();
     c->seconds_predict = 0;
     evaluation_title(c, c->words[0], c->words[1]);

@@ -19,7 +19,7 @@
 
 typedef struct tune_options {
     cairn_common common;
-    const char *over, *by, *outer, *measure, *journal, *save, *figure, *cluster_distance;
+    const char *over, *by, *outer, *test, *measure, *journal, *save, *figure, *cluster_distance;
     bool force;
     int search, choose, tries, least_rows;
     double factor, level;
@@ -46,11 +46,10 @@ static const cairn_param tune_params[] = {
      .offset = offsetof(tune_options, over),
      .help = "a parameter and its values: max-depth=1,2,4 or max-depth=1:10 or C=0.01:100:x10; "
              "TRANSFORM.parameter for one of --with; with=none|standardise for whole transforms; "
-             "may be given several times",
-     .required = true,
+             "may be given several times; if not given, the space that the learner declares is "
+             "searched",
      .repeated = true},
-    CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen",
-                       .often = true),
+    CAIRN_PARAM_CHOICE(tune_options, search, "grid", searches, "how the points are chosen"),
     CAIRN_PARAM(tune_options, tries, "0", "[0,100000]",
                 "points of a random search (30 if not given), or to start halving with",
                 .when = "search=random|halving"),
@@ -66,6 +65,7 @@ static const cairn_param tune_params[] = {
     CAIRN_PARAM(tune_options, outer, "cv:5", NULL,
                 "outer resampling, which judges the whole search; none leaves it out, as it is for "
                 "clusterers unless it is given"),
+    CAIRN_TEST_FILE(tune_options),
     CAIRN_PARAM(tune_options, measure, NULL, NULL,
                 "what is made as good as possible ('cairn list measures')", .often = true,
                 .names = "measure"),
@@ -252,9 +252,9 @@ static cairn_status check_given_parts(cairn_command *c, const tune_options *o)
                       o->by, o->outer);
 }
 
-/* The chosen point, learned from the training part, on the test part that had no say. */
+/* The chosen point, learned from the training part of `by`, on the test part that had no say. */
 static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_search *search,
-                                 const cairn_table *table)
+                                 const cairn_table *table, const char *by)
 {
     const tune_options *o = c->options->values;
     cairn_settings settings = {0};
@@ -264,7 +264,7 @@ static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_
     TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
                              &settings));
     fit.transforms = settings.transforms;
-    cairn_evaluate_how how = {.by = o->by, .level = o->level, .fit = &fit};
+    cairn_evaluate_how how = {.by = by, .level = o->level, .fit = &fit};
     TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
     TRY(cairn_search_glance(c->ctx, c->report, search, &e));
     unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
@@ -302,10 +302,23 @@ done:
     return status;
 }
 
-/* The search, and how good it is where a test part was left for that: *judged says so. */
-static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *table, bool *judged,
+/* The search saw the data alone: the chosen point, learned from all of it, on the rows of --test.
+ * The table is that of the search with the rows behind it afterwards. */
+static cairn_status judge_on_file(cairn_command *c, const tuning *t, const cairn_search *search,
+                                  cairn_table **table)
+{
+    const tune_options *o = c->options->values;
+    const char *by;
+    CHECK(cairn_command_add_test(c, table, o->test, &by));
+    return judge_chosen(c, t, search, *table, by);
+}
+
+/* The search, and how good it is where rows were left for that: *judged says so. */
+static cairn_status search_all(cairn_command *c, tuning *t, cairn_table **all, bool *judged,
                                cairn_search *search)
 {
+    const tune_options *o = c->options->values;
+    const cairn_table *table = *all;
     CHECK(cairn_search_run(c->ctx, search, &t->space, t->params, table, &t->options, &t->journal,
                            "all"));
     unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
@@ -313,9 +326,25 @@ static cairn_status search_all(cairn_command *c, tuning *t, const cairn_table *t
     CHECK(cairn_search_report(c->ctx, c->report, search));
     cairn_report_for(c->report, before);
     if (t->options.steps) cairn_search_steps(c->report, search);
-    *judged = search->chosen_apart && has_given_parts(c->options->values);
-    if (*judged) CHECK(judge_chosen(c, t, search, table));
-    return fit_best(c, t, search, table);
+    *judged = search->chosen_apart && has_given_parts(o);
+    if (*judged) CHECK(judge_chosen(c, t, search, table, o->by));
+    CHECK(fit_best(c, t, search, table));
+    if (!o->test) return CAIRN_OK;
+    *judged = true;
+    return judge_on_file(c, t, search, all);
+}
+
+/* What is searched where the user did not say. */
+static void tell_space(cairn_report *out, const char *over)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    while (*over) {
+        size_t length = strcspn(over, "\n");
+        cairn_text_addf(&text, "%s--over %.*s", text.length ? " " : "", (int)length, over);
+        over += length + (over[length] == '\n');
+    }
+    cairn_report_word(out, "searched", cairn_text_string(&text), "over");
+    cairn_report_failed(out, cairn_text_status(&text));
 }
 
 /* An interrupted search with a journal goes on where it stopped, so the message about the
@@ -332,6 +361,11 @@ static cairn_status tune_fill(cairn_command *c)
     tuning t = {.params = c->inner, .clusters = finds_clusters(c)};
     cairn_status status;
     if (clusters) nested &= cairn_params_is_set(c->options, "outer");
+    if (o->test && (clusters || cairn_params_is_set(c->options, "outer")))
+        TRY(cairn_fail(c->ctx, CAIRN_USAGE, "--test judges the chosen point by rows of its own; %s",
+                       clusters ? "clusters are not judged so, leave it out"
+                                : "leave out --outer"));
+    nested &= !o->test;
     TRY(check_clusters(c));
     TRY(cairn_command_fit_options(c, &fit));
     TRY(cairn_params_refuse_single(c->ctx, c->inner));
@@ -339,7 +373,11 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(check_given_parts(c, o));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
-    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.transforms));
+    const char *over = o->over;
+    if (over)
+        TRY(cairn_space_parse(c->ctx, &t.space, over, c->inner, fit.transforms));
+    else
+        TRY(cairn_space_usual(c->ctx, &t.space, &over, c->inner, fit.transforms));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
     t.options = (cairn_tune_how){.search = (cairn_search_kind)o->search,
                                  .tries = tries,
@@ -358,8 +396,9 @@ static cairn_status tune_fill(cairn_command *c)
     cairn_report_heading(c->report, 1, "Tuning: %s on %s", c->inner->entry->name, c->words[0]);
     unsigned before = cairn_report_only(c->report, CAIRN_IN_FULL);
     cairn_report_word(c->report, "judged by", by ? o->by : "all rows", "by");
+    if (!o->over) tell_space(c->report, over);
     cairn_report_for(c->report, before);
-    TRY(search_all(c, &t, table, &judged, &search));
+    TRY(search_all(c, &t, &table, &judged, &search));
     if (!judged && (clusters || !nested))
         TRY(cairn_search_glance(c->ctx, c->report, &search, NULL));
     if (nested && clusters)
@@ -401,7 +440,9 @@ const cairn_verb cairn_verb_tune = {
                   "ones, or many on few rows and the best on more. Each point is judged by "
                   "resampling; of equal ones the simpler wins. The whole search is repeated inside "
                   "outer splits, so that the error it reports is that of rows which had no part in "
-                  "choosing. With --journal a search that was stopped goes on where it was.",
+                  "choosing. Without --over the space is searched that the learner declares, but "
+                  "for what "
+                  "is set. With --journal a search that was stopped goes on where it was.",
               .example = "cairn tune tree @iris --over max-depth=1:5",
               .params = tune_params,
               .params_size = sizeof(tune_options)},

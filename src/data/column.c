@@ -399,6 +399,56 @@ cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cai
     return CAIRN_OK;
 }
 
+/* Texts, bags, sequences and series of two columns, one behind the other. */
+static cairn_status extend_runs(cairn_context *ctx, cairn_column *to, const cairn_column *first,
+                                const cairn_column *second)
+{
+    const cairn_column *parts[] = {first, second};
+    bool amounts = first->amounts || second->amounts;
+    size_t total = first->starts[first->n_rows] + second->starts[second->n_rows], row = 0, at = 0;
+    if (to->kind == CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->bytes, total));
+    if (to->kind != CAIRN_TEXT && to->kind != CAIRN_SERIES) CHECK(NEW_RAW(ctx, &to->items, total));
+    if (amounts) CHECK(NEW_RAW(ctx, &to->amounts, total));
+    for (size_t p = 0; p < 2; p++) {
+        const cairn_column *from = parts[p];
+        size_t n = from->starts[from->n_rows];
+        if (to->bytes && n) memcpy(to->bytes + at, from->bytes, n);
+        if (to->items && n) memcpy(to->items + at, from->items, n * sizeof *to->items);
+        for (size_t i = 0; amounts && i < n; i++)
+            to->amounts[at + i] = from->amounts ? from->amounts[i] : 1;
+        for (size_t i = 0; i < from->n_rows; i++, row++) {
+            to->starts[row] = at + from->starts[i];
+            if (from->absent && from->absent[i]) CHECK(cairn_column_mark_absent(ctx, to, row));
+        }
+        at += n;
+    }
+    to->starts[row] = at;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_column_extend(cairn_context *ctx, cairn_column **out, const cairn_column *first,
+                                 const cairn_column *second)
+{
+    OWNED(cairn_column_drop) cairn_column *made = NULL;
+    size_t n = first->n_rows, more = second->n_rows;
+    CHECK(cairn_column_new(ctx, &made, first->kind, n + more));
+    made->ordered = first->ordered;
+    made->declared = first->declared;
+    memcpy(made->pattern, first->pattern, sizeof made->pattern);
+    CHECK(cairn_map_copy(ctx, &made->names, &first->names));
+    if (made->numbers) {
+        memcpy(made->numbers, first->numbers, n * sizeof *made->numbers);
+        memcpy(made->numbers + n, second->numbers, more * sizeof *made->numbers);
+    } else if (made->codes) {
+        memcpy(made->codes, first->codes, n * sizeof *made->codes);
+        memcpy(made->codes + n, second->codes, more * sizeof *made->codes);
+    } else
+        CHECK(extend_runs(ctx, made, first, second));
+    cairn_column_count_missing(made);
+    *out = TAKE(made);
+    return CAIRN_OK;
+}
+
 static uint64_t hash_names(const cairn_map *names, uint64_t hash)
 {
     hash = cairn_hash(&names->n, sizeof names->n, hash);

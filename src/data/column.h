@@ -52,6 +52,12 @@ bool cairn_table_heads(const cairn_table *table, const char *name);
 CAIRN_CHECKED cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to,
                                              cairn_column *const *parts, size_t n);
 
+/* The cells of `second` behind those of `first`, in a new column; both are of the same kind and
+ * coding, as cairn_schema_match makes them. */
+CAIRN_CHECKED cairn_status cairn_column_extend(cairn_context *ctx, cairn_column **out,
+                                               const cairn_column *first,
+                                               const cairn_column *second);
+
 /* The same keys in the same order. */
 CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
 

@@ -98,6 +98,60 @@ bool cairn_format_heeds(const cairn_data_format *format, const char *option)
 
 static const char sqlite_head[] = "SQLite format 3"; /* its zero byte belongs to it */
 
+/* Files of kinds that are not read, by their first bytes: what they are, and what makes of them one
+ * that is; % stands for the name of the file. */
+static const struct {
+    const char *head;
+    size_t at, n;
+    const char *what, *remedy;
+} strange[] = {
+    {"ORC", 0, 3, "an ORC file", "write it as Parquet where it was made"},
+    {"\x89HDF\r\n\x1a\n", 0, 8, "an HDF5 file",
+     "python3 -c \"import pandas; pandas.read_hdf('%').to_csv('%.csv', index=False)\""},
+    {"$FL2@", 0, 4, "an SPSS file",
+     "Rscript -e \"write.csv(foreign::read.spss('%', to.data.frame=TRUE), '%.csv', "
+     "row.names=FALSE)\""},
+    {"$FL3@", 0, 4, "an SPSS file",
+     "Rscript -e \"write.csv(foreign::read.spss('%', to.data.frame=TRUE), '%.csv', "
+     "row.names=FALSE)\""},
+    {"X\n\0\0\0", 0, 5, "an R object",
+     "Rscript -e \"write.csv(readRDS('%'), '%.csv', row.names=FALSE)\""},
+    {"RDX", 0, 3, "a workspace of R", "save the table in it with write.csv(TABLE, 'table.csv')"},
+    {"<stata_dta>", 0, 11, "a Stata file",
+     "python3 -c \"import pandas; pandas.read_stata('%').to_csv('%.csv', index=False)\""},
+    {"\x80\x04\x95", 0, 3, "a Python pickle",
+     "python3 -c \"import pandas; pandas.read_pickle('%').to_csv('%.csv', index=False)\""},
+    {"\x80\x05\x95", 0, 3, "a Python pickle",
+     "python3 -c \"import pandas; pandas.read_pickle('%').to_csv('%.csv', index=False)\""},
+    {"Obj\x01", 0, 4, "an Avro file", "write it as Parquet where it was made"},
+    {"\xD0\xCF\x11\xE0", 0, 4, "a workbook of Excel before 2007", "save it as .xlsx"},
+    {"DUCK", 8, 4, "a DuckDB database",
+     "duckdb % -c \"copy TABLE to 'table.parquet'\", with the name of a table"},
+    {"%PDF", 0, 4, "a PDF", "tables in it must be copied out first"},
+};
+
+static cairn_status refuse_strange(cairn_context *ctx, const char *name, const char *head, size_t n)
+{
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+        if (n < strange[i].at + strange[i].n ||
+            memcmp(head + strange[i].at, strange[i].head, strange[i].n) != 0)
+            continue;
+        static const char plain[] =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-";
+        const char *file = strspn(name, plain) == strlen(name) ? name : "FILE"; /* to be pasted */
+        SCOPED(cairn_text_clear) cairn_text remedy = cairn_text_start(ctx);
+        for (const char *at = strange[i].remedy; *at; at++)
+            if (*at == '%')
+                cairn_text_add(&remedy, file);
+            else
+                cairn_text_add_char(&remedy, *at);
+        CHECK(cairn_text_status(&remedy));
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: this is %s, which is not read; %s", name,
+                          strange[i].what, remedy.bytes);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
                                  cairn_input *input)
 {
@@ -114,6 +168,7 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
                           "'?table=NAME' or '?query=SELECT ...' behind it when it has several "
                           "tables",
                           name, name);
+    CHECK(refuse_strange(ctx, name, head, n));
     *out = &cairn_csv_format;
     for (size_t i = 0; (format = next_format(ctx, &i));) {
         bool is_it = format->plugin ? cairn_own_format_detects(format, name, head, n)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The cells of a column of a Parquet file in one group of rows.
+/* The cells of a column of a Parquet file.
  *
- * Pages are read one after the other: their levels, which say what is missing and where lists
- * begin, and the values that are there, packed. At the end levels and values become an array of the
- * Arrow C data interface. Every length is compared with the bytes there are before it is used. */
+ * The pages of its chunks are read one after the other: their levels, which say what is missing and
+ * where lists begin, and the values that are there, packed. At the end levels and values become an
+ * array of the Arrow C data interface. Every length is compared with the bytes there are before it
+ * is used. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/unpack.h"
 #include "data/arrow_decimal.h"
 #include "data/parquet.h"
+#include <math.h>
 #include <string.h>
 
 enum { PAGE_DATA, PAGE_INDEX, PAGE_DICTIONARY, PAGE_DATA_2 };
@@ -30,7 +32,7 @@ typedef struct texts {
     size_t n, capacity, bytes_capacity;
 } texts;
 
-/* A chunk under way. Values are those that are there; levels count missing ones, too. */
+/* A column under way. Values are those that are there; levels count missing ones, too. */
 typedef struct cells {
     cairn_context *ctx;
     const cairn_parquet_file *f;
@@ -40,13 +42,15 @@ typedef struct cells {
     size_t width; /* of a value in memory; 0 = texts */
     uint8_t *definitions, *repetitions;
     size_t n_levels, n_values;
-    char *values; /* of fixed width */
+    size_t chunk_levels; /* of those, in the chunk under way */
+    char *values;        /* of fixed width */
     int32_t *codes;
     texts texts;
-    /* the dictionary: values of fixed width, or texts */
+    /* The dictionary of the chunk: values of fixed width, or texts. For codes those of all chunks
+     * are kept, one behind the other. */
     char *dictionary;
     texts entries;
-    size_t n_entries;
+    size_t first_entry, n_entries;
 } cells;
 
 static cairn_status damaged(const cells *c, const char *what)
@@ -449,6 +453,7 @@ static cairn_status take_codes(cells *c, bytes *b, size_t n, int32_t *out)
     for (size_t i = 0; i < n; i++)
         if (out[i] < 0 || (size_t)out[i] >= c->n_entries)
             return damaged(c, "a code lies outside its dictionary");
+    for (size_t i = 0; c->first_entry && i < n; i++) out[i] += (int32_t)c->first_entry;
     return CAIRN_OK;
 }
 
@@ -539,7 +544,7 @@ static cairn_status take_data(cells *c, const page *p, const bytes *packed)
     SCOPED_SCRATCH(c->ctx);
     bytes b;
     size_t n = (size_t)p->values, n_values = n;
-    if (n > (size_t)c->chunk->values - c->n_levels) return damaged(c, "more cells than it has");
+    if (n > (size_t)c->chunk->values - c->chunk_levels) return damaged(c, "more cells than it has");
     uint8_t *definitions = c->definitions ? c->definitions + c->n_levels : NULL;
     uint8_t *repetitions = c->repetitions ? c->repetitions + c->n_levels : NULL;
     if (p->type == PAGE_DATA) {
@@ -562,18 +567,29 @@ static cairn_status take_data(cells *c, const page *p, const bytes *packed)
     }
     for (size_t i = 0; definitions && i < n; i++)
         n_values -= definitions[i] < c->column->definition;
+    if (repetitions && !c->chunk_levels && n && repetitions[0])
+        return damaged(c, "its first list has no beginning");
     CHECK(take_values(c, &b, p->encoding, n_values));
+    c->chunk_levels += n;
     c->n_levels += n;
     c->n_values += n_values;
     return cairn_tick(c->ctx, NULL, 0, 0);
 }
 
-static cairn_status take_pages(cells *c)
+static cairn_status take_chunk(cells *c)
 {
     bytes b;
     page p;
+    size_t n = (size_t)c->chunk->values;
+    c->chunk_levels = c->n_entries = 0;
+    if (c->coded)
+        c->first_entry = c->entries.n;
+    else
+        c->entries.n = 0;
+    cairn_free(c->dictionary);
+    c->dictionary = NULL;
     CHECK(find_pages(c, &b));
-    while (left(&b) && c->n_levels < (size_t)c->chunk->values) {
+    while (left(&b) && c->chunk_levels < n) {
         CHECK(read_page(c, &b, &p));
         bytes packed = {b.at, b.at + p.packed};
         b.at = packed.end;
@@ -587,7 +603,18 @@ static cairn_status take_pages(cells *c)
             CHECK(take_data(c, &p, &packed));
         }
     }
-    return c->n_levels == (size_t)c->chunk->values ? CAIRN_OK : damaged(c, "it is cut");
+    return c->chunk_levels == n ? CAIRN_OK : damaged(c, "it is cut");
+}
+
+/* The chunks of all groups. */
+static cairn_status take_pages(cells *c)
+{
+    size_t j = (size_t)(c->column - c->f->columns);
+    for (size_t g = 0; g < c->f->n_groups; g++) {
+        c->chunk = &c->f->chunks[g * c->f->n_columns + j];
+        if (c->chunk->values) CHECK(take_chunk(c));
+    }
+    return CAIRN_OK;
 }
 
 /* -- arrays -- */
@@ -629,18 +656,20 @@ static cairn_status give_decimals(cells *c, const texts *t, struct ArrowArray *a
 }
 
 /* Doubles without a value are not-a-number, so that they can be used where they lie. */
-static int blank_of(const cells *c)
+static const char *blank_of(const cells *c)
 {
-    return c->column->type == CAIRN_PARQUET_DOUBLE ? UINT8_MAX : 0;
+    static const double missing = NAN;
+    static const char zeros[32];
+    return c->column->type == CAIRN_PARQUET_DOUBLE ? (const char *)&missing : zeros;
 }
 
 /* Values of fixed width to their places, the last first; what is missing is `blank`. */
 static void spread(char *values, size_t width, size_t n_values, const uint8_t *valid, size_t n,
-                   int blank)
+                   const char *blank)
 {
     for (size_t i = n; n_values < n && i-- > 0;) {
         if (!(valid[i / 8] >> i % 8 & 1))
-            memset(values + i * width, blank, width);
+            memcpy(values + i * width, blank, width);
         else if (--n_values < i)
             memcpy(values + i * width, values + n_values * width, width);
         else
@@ -656,9 +685,9 @@ static cairn_status give_cells(cells *c, struct ArrowArray *array, const uint8_t
     if (c->coded) {
         CHECK(cairn_arrow_own(c->ctx, array, 1, n * sizeof *c->codes, &to));
         if (c->n_values) memcpy(to, c->codes, c->n_values * sizeof *c->codes);
-        spread(to, sizeof *c->codes, c->n_values, valid, n, 0);
-        CHECK(cairn_arrow_array_dictionary(c->ctx, array, c->n_entries, 3));
-        return give_texts(c, &c->entries, array->dictionary, NULL, c->n_entries);
+        spread(to, sizeof *c->codes, c->n_values, valid, n, "\0\0\0");
+        CHECK(cairn_arrow_array_dictionary(c->ctx, array, c->entries.n, 3));
+        return give_texts(c, &c->entries, array->dictionary, NULL, c->entries.n);
     }
     if (!c->width && c->column->format[0] == 'd')
         return give_decimals(c, &c->texts, array, valid, n);
@@ -701,18 +730,16 @@ static cairn_status give_lists(cells *c, struct ArrowArray *parent, size_t j, si
     CHECK(cairn_arrow_own(c->ctx, array, 1, (n_rows + 1) * sizeof *starts, &starts));
     for (size_t k = 0; k < c->n_levels; k++) {
         if (c->repetitions[k] == 0) {
-            if (row == n_rows) return damaged(c, "more rows than its group");
+            if (row == n_rows) return damaged(c, "more rows than its groups");
             starts[row] = (int64_t)items;
             bool there = c->definitions[k] >= least - 1;
             if (there) bits[row / 8] |= (uint8_t)(1u << row % 8);
             missing += !there;
             row++;
-        } else if (!row) {
-            return damaged(c, "its first list has no beginning");
         }
         items += c->definitions[k] >= least;
     }
-    if (row != n_rows) return damaged(c, "fewer rows than its group");
+    if (row != n_rows) return damaged(c, "fewer rows than its groups");
     starts[n_rows] = (int64_t)items;
     array->null_count = (int64_t)missing;
     CHECK(cairn_arrow_array_child(c->ctx, array, 0, items, c->width || c->coded ? 2 : 3, 0));
@@ -740,13 +767,27 @@ static size_t kept_width(const cairn_parquet_column *column)
     return stored_width(column);
 }
 
+/* How many cells the chunks say they have; those of columns without lists as many as rows. */
+static cairn_status count_levels(cells *c, size_t *out)
+{
+    size_t j = (size_t)(c->column - c->f->columns);
+    *out = 0;
+    for (size_t g = 0; g < c->f->n_groups; g++) {
+        c->chunk = &c->f->chunks[g * c->f->n_columns + j];
+        if (c->chunk->values < 0 || c->chunk->values > UINT32_MAX ||
+            (!c->column->list_definition && (size_t)c->chunk->values != c->f->rows[g]))
+            return damaged(c, "it has not as many cells as its group");
+        *out += (size_t)c->chunk->values;
+    }
+    return *out > UINT32_MAX ? damaged(c, "it has more cells than a table can have") : CAIRN_OK;
+}
+
 static cairn_status give_array(cells *c, struct ArrowArray *parent, size_t j, size_t n_rows)
 {
-    size_t n_levels = (size_t)c->chunk->values;
+    size_t n_levels;
     bool list = c->column->list_definition > 0;
     const uint8_t *valid = NULL;
-    if (!list && n_levels != n_rows) return damaged(c, "it has not as many cells as its group");
-    if (n_levels > UINT32_MAX) return damaged(c, "it has more cells than a table can have");
+    CHECK(count_levels(c, &n_levels));
     if (c->column->definition) CHECK(NEW(c->ctx, &c->definitions, n_levels));
     if (list) CHECK(NEW(c->ctx, &c->repetitions, n_levels));
     if (c->coded) CHECK(NEW_RAW(c->ctx, &c->codes, n_levels));
@@ -767,19 +808,16 @@ static cairn_status give_array(cells *c, struct ArrowArray *parent, size_t j, si
     return status;
 }
 
-cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file, size_t group,
-                                 size_t j, bool coded, struct ArrowArray *parent)
+cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
+                                 bool coded, struct ArrowArray *parent)
 {
     cells c = {.ctx = ctx,
                .f = file,
                .column = &file->columns[j],
-               .chunk = &file->chunks[group * file->n_columns + j],
                .coded = coded,
                .width = kept_width(&file->columns[j])};
-    bool list = c.column->list_definition > 0;
-    cairn_status status = c.chunk->values < 0 ? damaged(&c, "its number of cells is negative")
-                                              : give_array(&c, parent, j, file->rows[group]);
-    if (list) cairn_free(c.values);
+    cairn_status status = give_array(&c, parent, j, (size_t)parent->length);
+    if (c.column->list_definition) cairn_free(c.values);
     cairn_free(c.definitions);
     cairn_free(c.repetitions);
     cairn_free(c.codes);

@@ -233,12 +233,16 @@ static void log_ticks(cairn_axis *axis, int wanted)
 
 void cairn_axis_ticks(cairn_axis *axis, int wanted)
 {
+    enum { LEAST = 3, ENOUGH = 8 };
     if (wanted < 1) wanted = 1;
     if (wanted > CAIRN_MOST_TICKS / 2) wanted = CAIRN_MOST_TICKS / 2;
     if (axis->scale == CAIRN_SCALE_LOG)
         log_ticks(axis, wanted);
     else if (axis->scale != CAIRN_SCALE_TIME || !cairn_axis_time_ticks(axis, wanted))
         linear_ticks(axis, wanted);
+    /* One tick or two do not say what lies between. */
+    if (axis->scale == CAIRN_SCALE_LINEAR)
+        while (axis->n_ticks < LEAST && wanted++ < ENOUGH) linear_ticks(axis, wanted);
 }
 
 double cairn_axis_place(const cairn_axis *axis, double value)

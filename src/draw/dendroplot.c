@@ -186,7 +186,7 @@ cairn_status cairn_dendroplot_prepare(cairn_drawing *drawing)
     (is_across(tree) ? measure_across : measure_upright)(drawing, p);
     double heading = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(fmax(drawing->width, fmin(heading, 480)), 160);
-    p->area.y = fmax(cairn_title_height(figure->title, drawing->width) + 8, 12);
+    p->area.y = fmax(cairn_title_height(figure, drawing->width) + 8, 12);
     if (tree->look.root == CAIRN_ROOT_BOTTOM) p->area.y += p->name_buffer;
     drawing->height = p->area.y + p->area.height + p->foot + 8;
     if (tree->look.note) drawing->height += 14;

@@ -49,7 +49,7 @@ cairn_status cairn_drawing_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     cairn_style paper = cairn_fill_style(0xFFFFFF);
     canvas->rectangle(canvas, (cairn_box){0, 0, canvas->width, canvas->height}, 0, &paper);
-    cairn_draw_title(drawing->ctx, canvas, drawing->figure->title);
+    cairn_draw_title(drawing->ctx, canvas, drawing->figure);
     if (canvas->status) return canvas->status;
     if (drawing->panels) return cairn_panels_draw(drawing, canvas);
     if (drawing->tree) return cairn_treeplot_draw(drawing, canvas);

@@ -138,6 +138,9 @@ void cairn_figure_free(cairn_figure *figure)
     cairn_free(figure->y_title);
     cairn_free(figure->name);
     cairn_free(figure->title);
+    cairn_free(figure->subtitle);
+    cairn_free(figure->legend_title);
+    cairn_free(figure->grey_name);
     cairn_free(figure);
 }
 
@@ -225,6 +228,41 @@ void cairn_figure_retitle(cairn_figure *figure, const char *title)
     if (figure->status) return;
     cairn_free(figure->title);
     figure->title = copy;
+}
+
+static void set_text(cairn_figure *figure, char **to, const char *text)
+{
+    char *copy = NULL;
+    if (!is_usable(figure)) return;
+    if (text && *text) figure->status = copy_clean(figure->ctx, &copy, text, false);
+    if (figure->status) return;
+    cairn_free(*to);
+    *to = copy;
+}
+
+void cairn_figure_subtitle(cairn_figure *figure, const char *subtitle)
+{
+    if (figure) set_text(figure, &figure->subtitle, subtitle);
+}
+
+const char *cairn_figure_subtitle_of(const cairn_figure *figure)
+{
+    return figure && figure->subtitle ? figure->subtitle : "";
+}
+
+void cairn_figure_legend_title(cairn_figure *figure, const char *title)
+{
+    if (figure) set_text(figure, &figure->legend_title, title);
+}
+
+void cairn_figure_grey_name(cairn_figure *figure, const char *name)
+{
+    if (figure) set_text(figure, &figure->grey_name, name);
+}
+
+void cairn_figure_in_group(cairn_figure *figure, int32_t group)
+{
+    if (is_usable(figure) && figure->n_series) figure->series[figure->n_series - 1].own = group + 1;
 }
 
 bool cairn_figure_has_axes(const cairn_figure *figure)
@@ -818,6 +856,7 @@ size_t cairn_series_colour(const cairn_figure *figure, const cairn_series *serie
 {
     size_t at = series->kind == CAIRN_LINE ? coloured_lines(figure, series) : series->ordinal;
     if (series->kind == CAIRN_POINTS) return 0;
+    if (series->own > 0) return (size_t)series->own - 1;
     if (series->is_area) return (size_t)series->of_group;
     at += cairn_figure_n_groups(figure);
     if (series->kind == CAIRN_BARS) return at;

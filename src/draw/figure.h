@@ -23,6 +23,19 @@ CAIRN_CHECKED cairn_status cairn_figure_status(const cairn_figure *figure);
 const char *cairn_figure_name(const cairn_figure *figure);
 const char *cairn_figure_title(const cairn_figure *figure);
 
+/* What stands below the title in small letters: the data, what is held, whose rows they are. NULL =
+ * nothing. */
+void cairn_figure_subtitle(cairn_figure *figure, const char *subtitle);
+const char *cairn_figure_subtitle_of(const cairn_figure *figure);
+/* What the groups of the legend are values of, above them; NULL = nothing. */
+void cairn_figure_legend_title(cairn_figure *figure, const char *title);
+
+/* What grey points are, for the legend; NULL = they are not in it. */
+void cairn_figure_grey_name(cairn_figure *figure, const char *name);
+/* The series that was added last, a line, bars or a histogram, has the colour of this group, so
+ * that a class has one colour in all pictures, whatever else is in them. */
+void cairn_figure_in_group(cairn_figure *figure, int32_t group);
+
 /* Another title, and other titles of the axes (NULL = as it is), also of all panels. */
 void cairn_figure_retitle(cairn_figure *figure, const char *title);
 bool cairn_figure_has_axes(const cairn_figure *figure);

@@ -34,6 +34,7 @@ typedef struct cairn_series {
     size_t n_names;
     bool dashed, guide, faint, arrow, thick, slim; /* slim: a thick line of the usual width */
     bool beside;      /* of a line: it has the colour of the line before it */
+    int32_t own;      /* it has the colour of group own - 1; 0 = the next one of the palette */
     bool square;      /* of a mark: a square, whatever marks there are */
     bool is_area;     /* of a band or face: */
     int32_t of_group; /* it has the colour of this group of points */
@@ -92,8 +93,9 @@ struct cairn_figure {
     cairn_context *ctx; /* used while building only */
     cairn_status status;
     char *name, *title;
-    double width, height; /* 0 = not asked for */
-    bool fixed_size;      /* plots do not grow past it */
+    char *subtitle, *legend_title, *grey_name; /* NULL = none */
+    double width, height;                      /* 0 = not asked for */
+    bool fixed_size;                           /* plots do not grow past it */
     char *x_title, *y_title;
     cairn_figure_range x_range, y_range;
     cairn_scale x_scale, y_scale;

@@ -141,7 +141,7 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
     const cairn_figure *figure = drawing->figure;
     const cairn_heat *heat = &figure->heat;
     double names = widest_name(heat->column_names, heat->n_columns);
-    double head = fmax(cairn_title_height(figure->title, fmax(figure->width, 320)) + 8, 12);
+    double head = fmax(cairn_title_height(figure, fmax(figure->width, 320)) + 8, 12);
     double width = figure->width > 0 ? figure->width : 480;
     double height = figure->height > 0 ? figure->height : 320;
     map->row_buffer = fmin(widest_name(heat->row_names, heat->n_rows), 150);

@@ -37,11 +37,19 @@ static cairn_status add_entry(cairn_context *ctx, cairn_legend *legend, cairn_le
     return CAIRN_OK;
 }
 
+/* What the groups are values of; an entry without a label is left out. */
+static cairn_legend_entry head_entry(const cairn_figure *figure)
+{
+    return (cairn_legend_entry){
+        .key = CAIRN_KEY_HEAD, .label = figure->legend_title, .colour = CAIRN_INK, .group = -1};
+}
+
 static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_key key,
                                const cairn_figure *figure, const cairn_series *series,
                                char *const *names, size_t n)
 {
     cairn_status status = CAIRN_OK;
+    if (n && figure->legend_title) status = add_entry(ctx, legend, head_entry(figure));
     for (size_t g = 0; g < n && !status; g++)
         status = add_entry(
             ctx, legend,
@@ -54,6 +62,19 @@ static cairn_status add_groups(cairn_context *ctx, cairn_legend *legend, cairn_k
                                  .opacity = 1,
                                  .group = (int64_t)g,
                                  .series = series});
+    for (size_t i = 0; n && figure->grey_name && series && series->group && i < series->n; i++) {
+        if (status || series->group[i] >= 0) continue;
+        status = add_entry(ctx, legend,
+                           (cairn_legend_entry){.key = key,
+                                                .label = figure->grey_name,
+                                                .colour = cairn_group_colour(-1),
+                                                .shape = cairn_marking_shape(figure->marking, -1),
+                                                .marking = figure->marking,
+                                                .opacity = 1,
+                                                .group = -1,
+                                                .series = series});
+        break;
+    }
     return status;
 }
 
@@ -102,6 +123,7 @@ static cairn_legend_entry series_entry(const cairn_figure *figure, const cairn_s
 cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
                                   const cairn_figure *figure)
 {
+    bool headed = false;
     *legend = (cairn_legend){0};
     CHECK(add_groups(ctx, legend, CAIRN_KEY_FILL, figure, NULL, figure->tree_groups,
                      figure->n_tree_groups));
@@ -110,8 +132,11 @@ cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
         if (series->kind == CAIRN_POINTS)
             CHECK(add_groups(ctx, legend, CAIRN_KEY_MARK, figure, series, series->names,
                              series->n_names));
-        else if (series->kind != CAIRN_LABEL)
+        else if (series->kind != CAIRN_LABEL) {
+            if (series->own && !headed) CHECK(add_entry(ctx, legend, head_entry(figure)));
+            headed |= series->own > 0;
             CHECK(add_entry(ctx, legend, series_entry(figure, series)));
+        }
     }
     for (size_t k = 0; k < figure->n_order_keys; k++) {
         const cairn_order_key *key = &figure->order_keys[k];
@@ -181,6 +206,7 @@ static void draw_key(cairn_canvas *canvas, const cairn_legend_entry *entry, doub
     case CAIRN_KEY_NODE:
         cairn_draw_outline(canvas, &entry->look, (cairn_box){x, y - 5.5, 20, 11});
         break;
+    case CAIRN_KEY_HEAD: break;
     case CAIRN_KEY_FILL:
         style = cairn_fill_style(entry->colour);
         style.opacity = entry->opacity;
@@ -205,6 +231,8 @@ void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_leg
         double buffer = legend->column_width - key_width - column_gap + 4;
         char more[CAIRN_NUMBER_SIZE + 16] = "… ";
         const char *label = more;
+        bool head = i < legend->n_shown && legend->entries[i].key == CAIRN_KEY_HEAD;
+        font.bold = head;
         if (i < legend->n_shown) {
             draw_key(canvas, &legend->entries[i], x, y);
             label = legend->entries[i].label;
@@ -212,6 +240,7 @@ void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_leg
             size_t end = 4 + cairn_number_format(more + 4, (double)(legend->n - i), 9);
             for (const char *p = " more"; *p; p++) more[end++] = *p;
         }
-        cairn_draw_fitted(ctx, canvas, x + key_width, y + 3.5, label, &font, buffer);
+        cairn_draw_fitted(ctx, canvas, head ? x : x + key_width, y + 3.5, label, &font,
+                          head ? buffer + key_width : buffer);
     }
 }

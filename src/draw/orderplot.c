@@ -233,7 +233,7 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     drawing->width = fmax(fmax(order->width + 24, 200), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
-    order->top = fmax(cairn_title_height(figure->title, drawing->width) + 6, 12);
+    order->top = fmax(cairn_title_height(figure, drawing->width) + 6, 12);
     if (order->across) order->top += CAIRN_TICK_SIZE + 6;
     order->left = (drawing->width - order->width) / 2;
     drawing->height = order->top + order->height + 12;

@@ -126,7 +126,7 @@ cairn_status cairn_panels_prepare(cairn_drawing *drawing)
         drawing->width += column_width(drawing, c) + (c ? PANEL_GAP : 0);
     for (size_t i = 0; i < figure->n_panels; i += columns)
         drawing->height += row_height(drawing, i) + (i ? PANEL_GAP : 0);
-    drawing->height += cairn_title_height(figure->title, drawing->width);
+    drawing->height += cairn_title_height(figure, drawing->width);
     return CAIRN_OK;
 }
 
@@ -134,7 +134,7 @@ cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas)
 {
     moved_canvas moved = {.to = canvas, .ctx = drawing->ctx};
     size_t columns = columns_of(drawing->figure);
-    moved.y = cairn_title_height(drawing->figure->title, drawing->width);
+    moved.y = cairn_title_height(drawing->figure, drawing->width);
     for (size_t i = 0; i < drawing->figure->n_panels; i++) {
         cairn_drawing *panel = &drawing->panels[i];
         if (i && i % columns == 0) {

@@ -132,6 +132,12 @@ static void choose_x_ticks(cairn_plot *plot)
     int wanted = (int)fmax(2, plot->area.width / 55);
     do cairn_axis_ticks(&plot->x, wanted);
     while (labels_collide(&plot->x) && --wanted > 0);
+    if (labels_collide(&plot->x) && plot->x.n_ticks > 2) { /* the ends alone */
+        size_t last = plot->x.n_ticks - 1;
+        plot->x.ticks[1] = plot->x.ticks[last];
+        memcpy(plot->x.labels[1], plot->x.labels[last], sizeof plot->x.labels[1]);
+        plot->x.n_ticks = 2;
+    }
     if (labels_collide(&plot->x)) plot->x.n_ticks = 1;
 }
 
@@ -191,6 +197,22 @@ static void drop_ticks(cairn_plot *plot)
     if (plot->figure->no_axes) plot->x.n_ticks = plot->y.n_ticks = 0;
 }
 
+/* Names that are cut go without what all of them share: the room that the others take. */
+static cairn_status measure_own_parts(cairn_plot *plot, double most, double *widest)
+{
+    const cairn_figure *figure = plot->figure;
+    size_t first, last;
+    const char *name;
+    cairn_names_common(figure->categories, figure->n_categories, &first, &last);
+    *widest = 0;
+    for (size_t i = 0; i < figure->n_categories; i++) {
+        CHECK(cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last, CAIRN_TICK_SIZE,
+                             most));
+        *widest = fmax(*widest, cairn_measure(name, CAIRN_TICK_SIZE, false));
+    }
+    return CAIRN_OK;
+}
+
 /* Ticks from the room, margins from the labels; the second round settles it. */
 static cairn_status choose_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
@@ -201,12 +223,13 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
             plot->x.n_ticks = 0;
             /* Names of categories: level if they fit, else slanted, else only every k-th. */
             const cairn_figure *figure = plot->figure;
-            double widest = 0;
+            double widest = 0, most = 0.42 * wanted_height(figure);
             double slot = plot->area.width / (plot->x.high - plot->x.low);
             for (size_t i = 0; i < figure->n_categories; i++)
                 widest = fmax(widest, cairn_measure(figure->categories[i], CAIRN_TICK_SIZE, false));
+            if (widest > most) CHECK(measure_own_parts(plot, most, &widest));
             bool level = widest + 6 <= slot || (widest < 40 && are_numbers(figure));
-            double need = level ? widest + 6 : slot < 18 ? 26 : 18;
+            double need = level ? widest + 6 : slot < CAIRN_NAME_SLOT ? 26 : CAIRN_NAME_SLOT;
             plot->slanted = !level;
             plot->name_step = (size_t)fmax(1, ceil(need / slot));
             plot->name_buffer = level ? widest : fmin(widest, 0.42 * wanted_height(figure));
@@ -219,7 +242,7 @@ static cairn_status choose_area(cairn_plot *plot, double reserve_right, double r
         /* Margins follow from the labels, and the last label of the axis may reach past the
          * area; with slanted names the first one may stick out to the left. */
         margins m = {.left = 14, .right = 14, .top = 12, .bottom = 8};
-        double title = cairn_title_height(plot->figure->title, plot->width);
+        double title = cairn_title_height(plot->figure, plot->width);
         if (title > 0) m.top = title + 6;
         m.left += widest_label(&plot->y) + 8 + (plot->y_title ? 17 : 0);
         m.bottom += x_label_height(plot) + (plot->x_title ? 17 : 0);
@@ -286,6 +309,13 @@ static void make_equal(cairn_plot *plot)
 static cairn_status settle_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
     CHECK(choose_area(plot, reserve_right, reserve_bottom));
+    /* Nor may names be left out, unless there are very many: the plot widens for them. */
+    double narrow = CAIRN_NAME_SLOT * (double)plot->figure->n_categories + 1 - plot->area.width;
+    if (plot->by_category && plot->name_step > 1 && narrow > 0 && !are_numbers(plot->figure) &&
+        plot->figure->n_categories <= CAIRN_MOST_WIDENED && !plot->figure->fixed_size) {
+        plot->width += narrow;
+        CHECK(choose_area(plot, reserve_right, reserve_bottom));
+    }
     double missing = 0.6 * wanted_height(plot->figure) - plot->area.height;
     if (plot->slanted && missing > 0 && !plot->figure->fixed_size) {
         plot->height += missing;
@@ -407,14 +437,19 @@ static void draw_names(cairn_plot *plot, cairn_canvas *canvas)
     const cairn_figure *figure = plot->figure;
     cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, plot->slanted ? CAIRN_END : CAIRN_MIDDLE);
     double bottom = plot->area.y + plot->area.height;
+    size_t first, last;
     font.angle = plot->slanted ? 45 : 0;
+    cairn_names_common(figure->categories, figure->n_categories, &first, &last);
     for (size_t i = 0; i < figure->n_categories; i += plot->name_step) {
         double x = cairn_axis_place(&plot->x, (double)i);
+        const char *name;
+        canvas->status = cairn_fit_name(plot->ctx, &name, figure->categories[i], first, last,
+                                        font.size, plot->name_buffer);
+        if (canvas->status) return;
         if (plot->slanted)
-            cairn_draw_fitted(plot->ctx, canvas, x + 4, bottom + 12, figure->categories[i], &font,
-                              plot->name_buffer);
+            canvas->text(canvas, x + 4, bottom + 12, name, &font);
         else
-            canvas->text(canvas, x, bottom + 15, figure->categories[i], &font);
+            canvas->text(canvas, x, bottom + 15, name, &font);
     }
 }
 

@@ -16,12 +16,20 @@
 #define CAIRN_FAINT        0xE4E4E4
 #define CAIRN_QUIET        0x6B6B6B
 
+/* Room for a slanted name below its bar, and how many bars a plot widens for. */
+enum { CAIRN_NAME_SLOT = 15, CAIRN_MOST_WIDENED = 80 };
 enum { CAIRN_TITLE_LINES = 3, CAIRN_MOST_SHOWN = 20000 };
 
 /* -- text that has to fit (textfit.c) -- */
 /* A copy that fits the room it has, with "…" for what is missing in the middle; scratch memory. */
 CAIRN_CHECKED cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text,
                                           double size, bool bold, double buffer);
+/* Bytes that all names begin with, and that all end with; 0 for fewer than two. */
+void cairn_names_common(char *const *names, size_t n, size_t *first, size_t *last);
+/* A copy of a name that fits its room, without what all names share where it would be cut;
+ * scratch. */
+CAIRN_CHECKED cairn_status cairn_fit_name(cairn_context *ctx, const char **out, const char *name,
+                                          size_t first, size_t last, double size, double buffer);
 /* Draw text cut to its room; failures stick to the canvas. */
 void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, double y,
                        const char *text, const cairn_font *font, double buffer);
@@ -35,9 +43,9 @@ typedef struct cairn_plot_lines {
     size_t number;
 } cairn_plot_lines;
 bool cairn_next_line(cairn_plot_lines *lines, const char **start, size_t *length);
-/* Height of the title with its gap below, 0 without a title; and drawing it from y = 0. */
-double cairn_title_height(const char *title, double width);
-void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title);
+/* Height of title and subtitle with their gap below, 0 without any; and drawing them from y = 0. */
+double cairn_title_height(const cairn_figure *figure, double width);
+void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const cairn_figure *figure);
 
 /* -- legend (legend.c) -- */
 typedef enum cairn_key {
@@ -45,7 +53,8 @@ typedef enum cairn_key {
     CAIRN_KEY_LINE,
     CAIRN_KEY_FILL,
     CAIRN_KEY_RING,
-    CAIRN_KEY_NODE
+    CAIRN_KEY_NODE,
+    CAIRN_KEY_HEAD /* what the groups below are values of */
 } cairn_key;
 
 typedef struct cairn_legend_entry {

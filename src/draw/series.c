@@ -226,7 +226,8 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
              * there. */
             double length =
                 cairn_hypot(xy[2 * n - 2] - xy[2 * n - 4], xy[2 * n - 1] - xy[2 * n - 3]);
-            cairn_draw_head(canvas, xy, n, length > 24 ? 8 : 0, colour);
+            /* Grey ones lead to the edges of shapes, which they meet. */
+            cairn_draw_head(canvas, xy, n, length > 24 && !series->faint ? 8 : 0, colour);
         }
         if (n > 1)
             canvas->path(canvas, xy, n, false, &style);

@@ -276,6 +276,12 @@ cairn_status cairn_terminal_legend(cairn_context *ctx, const cairn_figure *figur
     for (size_t i = 0; !status && i < legend.n && i < MOST_LEGEND; i++) {
         const cairn_legend_entry *entry = &legend.entries[i];
         char key[16];
+        if (entry->key == CAIRN_KEY_HEAD) {
+            at += cairn_add_cells(out, entry->label, columns - 1, false);
+            cairn_text_add_char(out, ':');
+            at++;
+            continue;
+        }
         if (bars_only && (!entry->series || entry->series->kind != CAIRN_BARS)) continue;
         legend_key(key, figure, entry);
         size_t key_width = cairn_text_width(key);
@@ -342,6 +348,7 @@ cairn_status cairn_figure_terminal(cairn_context *ctx, const cairn_figure *figur
                                             : (size_t)columns;
     CHECK(cairn_drawing_check(ctx, figure));
     add_title(&text, figure->title, width);
+    if (figure->subtitle) add_title(&text, figure->subtitle, width);
     if (figure->n_panels)
         CHECK(add_panels(ctx, figure, columns, colour, &text));
     else if (figure->n_nodes)

@@ -91,26 +91,92 @@ bool cairn_next_line(cairn_plot_lines *lines, const char **start, size_t *length
     return true;
 }
 
-double cairn_title_height(const char *title, double width)
+/* Letters begin at bytes that continue no other. */
+static bool begins_letter(char byte)
 {
-    size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
-    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, width - 24, start, length);
-    return n ? 8 + 17.0 * (double)n : 0;
+    return ((unsigned char)byte & 0xC0) != 0x80;
 }
 
-void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title)
+void cairn_names_common(char *const *names, size_t n, size_t *first, size_t *last)
+{
+    *first = *last = 0;
+    if (n < 2) return;
+    size_t least = SIZE_MAX, from = strlen(names[0]), till = from;
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(names[i]), a = 0, b = 0, first_length = strlen(names[0]);
+        while (a < from && a < length && names[i][a] == names[0][a]) a++;
+        while (b < till && b < length && names[i][length - 1 - b] == names[0][first_length - 1 - b])
+            b++;
+        from = a, till = b;
+        if (length < least) least = length;
+    }
+    while (from > 0 && !begins_letter(names[0][from])) from--;
+    while (till > 0 && !begins_letter(names[0][strlen(names[0]) - till])) till--;
+    if (from + till >= least) till = 0; /* one name is no more than the beginning of the others */
+    if (from >= least) from = 0;
+    *first = from;
+    *last = till;
+}
+
+cairn_status cairn_fit_name(cairn_context *ctx, const char **out, const char *name, size_t first,
+                            size_t last, double size, double buffer)
+{
+    enum { WORTH = 3 };
+    size_t length = strlen(name);
+    char *part;
+    *out = name;
+    if (cairn_measure(name, size, false) <= buffer || first + last < WORTH ||
+        first + last >= length)
+        return cairn_fit_text(ctx, out, name, size, false, buffer);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    if (first < WORTH) first = 0;
+    if (last < WORTH) last = 0;
+    cairn_text_addf(&text, "%s%.*s%s", first ? "…" : "", (int)(length - first - last), name + first,
+                    last ? "…" : "");
+    CHECK(cairn_text_status(&text));
+    CHECK(SCRATCH(ctx, &part, text.length + 1));
+    memcpy(part, cairn_text_string(&text), text.length);
+    return cairn_fit_text(ctx, out, part, size, false, buffer);
+}
+
+enum { TITLE_LINE = 17, SUBTITLE_LINE = 13 };
+
+double cairn_title_height(const cairn_figure *figure, double width)
+{
+    size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES], n, more = 0;
+    n = cairn_wrap(figure->title, CAIRN_TITLE_SIZE, true, width - 24, start, length);
+    if (figure->subtitle)
+        more = cairn_wrap(figure->subtitle, CAIRN_TICK_SIZE, false, width - 24, start, length);
+    return n || more ? 8 + TITLE_LINE * (double)n + SUBTITLE_LINE * (double)more : 0;
+}
+
+/* The lines of a text from a base line on. */
+static void draw_lines(cairn_context *ctx, cairn_canvas *canvas, const char *text,
+                       const cairn_font *font, double y, double line)
 {
     size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
     double buffer = canvas->width - 24;
-    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, buffer, start, length);
+    size_t n = cairn_wrap(text, font->size, font->bold, buffer, start, length);
+    for (size_t i = 0; i < n && !canvas->status; i++) {
+        char *part;
+        canvas->status = SCRATCH(ctx, &part, length[i] + 1);
+        if (canvas->status) return;
+        memcpy(part, text + start[i], length[i]);
+        cairn_draw_fitted(ctx, canvas, 12, y + line * (double)i, part, font, buffer);
+    }
+}
+
+void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const cairn_figure *figure)
+{
+    size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
     cairn_font font = cairn_plain_font(CAIRN_TITLE_SIZE, CAIRN_START);
+    cairn_font small = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
+    size_t n = cairn_wrap(figure->title, CAIRN_TITLE_SIZE, true, canvas->width - 24, start, length);
     font.bold = true;
     font.colour = 0x1A1A1A;
-    for (size_t i = 0; i < n && !canvas->status; i++) {
-        char *line;
-        canvas->status = SCRATCH(ctx, &line, length[i] + 1);
-        if (canvas->status) return;
-        memcpy(line, title + start[i], length[i]);
-        cairn_draw_fitted(ctx, canvas, 12, 20 + 17.0 * (double)i, line, &font, buffer);
-    }
+    small.colour = CAIRN_QUIET;
+    draw_lines(ctx, canvas, figure->title, &font, 20, TITLE_LINE);
+    if (figure->subtitle)
+        draw_lines(ctx, canvas, figure->subtitle, &small, 17 + TITLE_LINE * (double)n,
+                   SUBTITLE_LINE);
 }

@@ -214,7 +214,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     drawing->width = fmax(fmax(width + 24, 160), figure->width);
     double title = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(drawing->width, fmin(title, 480));
-    double head = fmax(cairn_title_height(figure->title, drawing->width) + 6, 12);
+    double head = fmax(cairn_title_height(figure, drawing->width) + 6, 12);
     tree->elbows = is_wide(tree);
     tree->left = (drawing->width - width) / 2;
     tree->top = head;

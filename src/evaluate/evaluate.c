@@ -680,7 +680,7 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     TRY(cairn_model_truth(ctx, &matched, model, table, &match));
     ptrdiff_t at = cairn_table_find(matched, out->target);
     TRY(given_rows(ctx, out, table, matched->slots[at].column, &rows));
-    out->training = model->data_hash && model->data_hash == cairn_table_hash(table);
+    out->training = cairn_model_learned_from(model, table);
     TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n_rows, NULL}));
     TRY(NEW(ctx, &out->starts, 2));
     out->starts[1] = out->n;

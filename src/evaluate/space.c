@@ -343,8 +343,9 @@ static cairn_status check_counting(cairn_context *ctx, const cairn_space *space,
     return all ? CAIRN_OK : refuse_point(ctx, space, params, values);
 }
 
-cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
-                               const cairn_params *params, const cairn_params *transforms)
+/* An axis for each line. */
+static cairn_status read_axes(cairn_context *ctx, cairn_space *out, const char *over,
+                              const cairn_entry *learner, const cairn_params *transforms)
 {
     size_t n = 1;
     for (const char *p = over; *p; p++) n += *p == '\n';
@@ -354,11 +355,73 @@ cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char 
         size_t length = strcspn(over, "\n");
         char *line;
         CHECK(copy_part(ctx, over, length, &line));
-        CHECK(parse_axis(ctx, &out->axes[out->n++], line, params->entry, transforms));
+        CHECK(parse_axis(ctx, &out->axes[out->n++], line, learner, transforms));
         over += length + (over[length] == '\n');
     }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
+                               const cairn_params *params, const cairn_params *transforms)
+{
+    CHECK(read_axes(ctx, out, over, params->entry, transforms));
     CHECK(check_values(ctx, out, params));
     return check_counting(ctx, out, params);
+}
+
+/* The lines of a declared space whose axes are wanted. */
+static cairn_status wanted_lines(cairn_context *ctx, const char *declared, const bool *wanted,
+                                 const char **out)
+{
+    SCOPED(cairn_text_clear) cairn_text lines = cairn_text_start(ctx);
+    char *copy;
+    for (size_t a = 0; *declared; a++) {
+        size_t length = strcspn(declared, "\n");
+        if (wanted[a])
+            cairn_text_addf(&lines, "%s%.*s", lines.length ? "\n" : "", (int)length, declared);
+        declared += length + (declared[length] == '\n');
+    }
+    CHECK(cairn_text_status(&lines));
+    CHECK(copy_part(ctx, cairn_text_string(&lines), lines.length, &copy));
+    *out = copy;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out, const char **over,
+                               const cairn_params *params, const cairn_params *transforms)
+{
+    const char *declared = ((const cairn_learner *)params->entry)->space;
+    const char *name = params->entry->name, **values;
+    cairn_space all;
+    bool *counts, *set;
+    size_t left = 0;
+    if (!declared)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "%s has no parameter that is worth a search by itself; {over NAME=VALUES} "
+            "says what is varied ('cairn help %s' lists what there is)",
+            name, name);
+    CHECK(read_axes(ctx, &all, declared, params->entry, transforms));
+    CHECK(SCRATCH(ctx, &values, all.n));
+    CHECK(SCRATCH(ctx, &counts, all.n));
+    CHECK(SCRATCH(ctx, &set, params->n_rows + 1));
+    for (size_t i = 0; i < (size_t)cairn_space_size(&all); i++) {
+        cairn_space_point(&all, i, values);
+        for (size_t a = 0; a < all.n; a++)
+            if (cairn_params_is_set(params, all.axes[a].param)) values[a] = NULL;
+        CHECK(note_counting(ctx, &all, params, values, counts, set));
+    }
+    for (size_t a = 0; a < all.n; a++) {
+        counts[a] &= !cairn_params_is_set(params, all.axes[a].param);
+        left += counts[a];
+    }
+    if (!left)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "all that %s would be searched over is set, or does nothing with what is "
+                          "set; {over NAME=VALUES} says what else is varied",
+                          name);
+    CHECK(wanted_lines(ctx, declared, counts, over));
+    return cairn_space_parse(ctx, out, *over, params, transforms);
 }
 
 cairn_status cairn_space_label(cairn_context *ctx, const cairn_space *space,

@@ -30,6 +30,12 @@ typedef struct cairn_space {
 CAIRN_CHECKED cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
                                              const cairn_params *params,
                                              const cairn_params *transforms);
+/* The space that the learner declares in its record, without parameters that are set and those that
+ * count at no point. Fails when it declares none, or nothing is left. *over (scratch) becomes the
+ * lines that are searched. */
+CAIRN_CHECKED cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out,
+                                             const char **over, const cairn_params *params,
+                                             const cairn_params *transforms);
 /* Number of points of the grid. */
 double cairn_space_size(const cairn_space *space);
 /* Point i of the grid: one value per axis; the last axis varies fastest. */

@@ -218,6 +218,8 @@ typedef struct cairn_learner {
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
     unsigned reports;  /* CAIRN_REPORTS_... */
+    const char *space; /* what tune searches where it is not told: lines as {over} takes them,
+                          simpler values first; NULL = it has nothing that is worth a search */
     const char *aims;  /* CLUSTER: what it wants of clusters, for the run card; NULL = that the
                           squares within them are small */
     size_t model_size;

@@ -122,6 +122,9 @@ CAIRN_CHECKED cairn_status cairn_model_answer(cairn_context *ctx, cairn_predicti
 CAIRN_CHECKED cairn_status cairn_model_check_answers(cairn_context *ctx, const cairn_model *model);
 /* Scores of an answer: of the classes, or of clusters; 0 = there are none. */
 size_t cairn_model_scores(const cairn_model *model);
+/* Whether this is the very table that it was fitted to, as a whole or in part: what is measured on
+ * it is optimistic. */
+bool cairn_model_learned_from(const cairn_model *model, const cairn_table *table);
 /* Whether it keeps labels of the rows of this table, which is the one that it was fitted to. */
 bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table);
 void cairn_prediction_clear(cairn_prediction *prediction);

@@ -210,10 +210,15 @@ static cairn_status answer_fitted(cairn_context *ctx, cairn_prediction *out,
     return CAIRN_OK;
 }
 
+bool cairn_model_learned_from(const cairn_model *model, const cairn_table *table)
+{
+    return model->data_hash && model->data_hash == cairn_table_hash(table);
+}
+
 bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table)
 {
-    return model->fitted.n && model->fitted.n == table->n_rows && model->data_hash &&
-           model->data_hash == cairn_table_hash(table);
+    return model->fitted.n && model->fitted.n == table->n_rows &&
+           cairn_model_learned_from(model, table);
 }
 
 cairn_status cairn_model_check_answers(cairn_context *ctx, const cairn_model *model)

@@ -27,30 +27,6 @@ static void find_range(cairn_margin_scene *s, size_t axis)
     s->high[axis] = high + buffer;
 }
 
-cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_margin_scene *scene,
-                                const char *name, const char *title)
-{
-    double *x, *y, ratio;
-    CHECK(SCRATCH(ctx, &x, scene->n));
-    CHECK(SCRATCH(ctx, &y, scene->n));
-    find_range(scene, 0);
-    find_range(scene, 1);
-    for (size_t i = 0; i < scene->n; i++) {
-        x[i] = at(scene, i, 0);
-        y[i] = at(scene, i, 1);
-    }
-    CHECK(cairn_figure_new(ctx, out, name, title));
-    cairn_figure_size(*out, 480, 400);
-    cairn_figure_axes(*out, scene->x, scene->y);
-    cairn_figure_x_range(*out, scene->low[0], scene->high[0]);
-    cairn_figure_y_range(*out, scene->low[1], scene->high[1]);
-    ratio = (scene->high[0] - scene->low[0]) / (scene->high[1] - scene->low[1]);
-    scene->equal = ratio < most_different && ratio > 1 / most_different;
-    if (scene->equal) cairn_figure_equal_axes(*out);
-    cairn_figure_points(*out, x, y, scene->groups, scene->n, scene->group_names, scene->n_groups);
-    return CAIRN_OK;
-}
-
 /* Where the line meets the border of the picture: two ends, or none. */
 static bool clip(const cairn_margin_scene *s, const double *plane, double level, double *x,
                  double *y)
@@ -73,6 +49,52 @@ static bool clip(const cairn_margin_scene *s, const double *plane, double level,
         y[e] = from[1] + (e ? last : first) * along[1];
     }
     return first < last;
+}
+
+/* Where the line runs past the points, the frame grows along the axis on which less is missing; a
+ * line that is very far off would leave a dot of them. */
+static void hold_line(cairn_margin_scene *s, double level)
+{
+    const double farthest = 6; /* frames */
+    double x[2], y[2], least = INFINITY, reached = NAN;
+    size_t axis = 0;
+    if (clip(s, s->plane, level, x, y)) return;
+    for (size_t k = 0; k < 2; k++) {
+        double other = s->low[!k] / 2 + s->high[!k] / 2, size = s->high[k] - s->low[k];
+        double there = (level - s->plane[2] - s->plane[!k] * other) / s->plane[k];
+        double missing = there < s->low[k] ? s->low[k] - there : there - s->high[k];
+        if (!(missing / size < least)) continue;
+        least = missing / size, reached = there, axis = k;
+    }
+    if (!(least <= farthest)) return;
+    double buffer = 0.06 * (s->high[axis] - s->low[axis]);
+    s->low[axis] = fmin(s->low[axis], reached - buffer);
+    s->high[axis] = fmax(s->high[axis], reached + buffer);
+}
+
+cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_margin_scene *scene,
+                                const char *name, const char *title)
+{
+    double *x, *y, ratio;
+    CHECK(SCRATCH(ctx, &x, scene->n));
+    CHECK(SCRATCH(ctx, &y, scene->n));
+    find_range(scene, 0);
+    find_range(scene, 1);
+    for (int level = -1; scene->plane && level <= 1; level++) hold_line(scene, level);
+    for (size_t i = 0; i < scene->n; i++) {
+        x[i] = at(scene, i, 0);
+        y[i] = at(scene, i, 1);
+    }
+    CHECK(cairn_figure_new(ctx, out, name, title));
+    cairn_figure_size(*out, 480, 400);
+    cairn_figure_axes(*out, scene->x, scene->y);
+    cairn_figure_x_range(*out, scene->low[0], scene->high[0]);
+    cairn_figure_y_range(*out, scene->low[1], scene->high[1]);
+    ratio = (scene->high[0] - scene->low[0]) / (scene->high[1] - scene->low[1]);
+    scene->equal = ratio < most_different && ratio > 1 / most_different;
+    if (scene->equal) cairn_figure_equal_axes(*out);
+    cairn_figure_points(*out, x, y, scene->groups, scene->n, scene->group_names, scene->n_groups);
+    return CAIRN_OK;
 }
 
 void cairn_margin_line(cairn_figure *figure, const cairn_margin_scene *scene, const double *plane,

@@ -13,7 +13,9 @@ typedef struct cairn_margin_scene {
     const int32_t *groups; /* n */
     const char *const *group_names;
     size_t n_groups;
-    const char *x, *y;      /* titles of the axes */
+    const char *x, *y; /* titles of the axes */
+    const double
+        *plane; /* the frame holds its line, and where it has ±1; NULL = the points alone */
     double low[2], high[2]; /* these are filled by cairn_margin_start */
     bool equal;             /* axes */
 } cairn_margin_scene;

@@ -187,7 +187,12 @@ cairn_status cairn_silhouette_plot(cairn_context *ctx, cairn_figure **out,
             CHECK(draw_outline(ctx, figure, &b, c));
         draw_mean(figure, &b, s, c, names[c]);
     }
-    cairn_figure_rule_x(figure, "mean of all rows shown", s->mean);
+    /* A legend would stand on the bars: the line is told of above them. */
+    char number[CAIRN_NUMBER_SIZE], line[CAIRN_NUMBER_SIZE + 40];
+    cairn_number_format(number, s->mean, 3);
+    snprintf(line, sizeof line, "dashed: the mean of all rows shown, %s", number);
+    cairn_figure_subtitle(figure, line);
+    cairn_figure_rule_x(figure, NULL, s->mean);
     CHECK(name_bars(ctx, figure, &b, s, rows));
     cairn_figure_y_range(figure, -0.5 - 0.03 * b.height, b.height - 0.5);
     *out = TAKE(figure);

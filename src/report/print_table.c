@@ -18,9 +18,8 @@ enum {
     GAP = 2,
     GUTTER = 2,
     TEXT_COMFORT = 24,
-    WORD_LEAST = 12,
+    WORD_LEAST = 14, /* shorter words of cells are never broken */
     NAME_LEAST = 24, /* of the first column, which names the rows: names are typed whole */
-    HEAD_LEAST = 8,
     HEAD_WORD = 16,
     CELL_LINES = 6,  /* a longer cell is cut */
     WHOLE_LINES = 99 /* in tables of which nothing is left out, such as the help */
@@ -64,13 +63,16 @@ static void put_number(table_layout *layout, const cairn_column_style *style,
         cairn_text_add_repeat(&layout->pool, ' ', style->after - after);
 }
 
-static size_t longest_word(const char *text)
+/* Cells of the longest word, or with `parts` of the longest part of one: see CAIRN_JOINTS. */
+static size_t longest_word(const char *text, bool parts)
 {
     size_t longest = 0;
     while (*text) {
-        size_t length = strcspn(text, " "), width = cairn_clean_width(text, length);
+        size_t length = strcspn(text, parts ? " " CAIRN_JOINTS : " ");
+        bool joint = text[length] && text[length] != ' ';
+        size_t width = cairn_clean_width(text, length + joint);
         if (width > longest) longest = width;
-        text += length + (text[length] == ' ');
+        text += length + (text[length] != 0);
     }
     return longest;
 }
@@ -90,7 +92,7 @@ static void lay_column(table_layout *layout, size_t column, int digits)
 {
     const cairn_report_table *table = layout->table;
     cairn_column_style style = cairn_column_examine(table, column, digits);
-    size_t words = 0, numbers = 0, longest = 0;
+    size_t words = 0, numbers = 0, longest = 0, part = 0;
     for (size_t row = 0; row <= table->n_rows; row++) {
         size_t start = layout->pool.length;
         const cairn_shown_cell *cell =
@@ -109,8 +111,9 @@ static void lay_column(table_layout *layout, size_t column, int digits)
             numbers = larger(numbers, width);
         else
             words = larger(words, width);
-        if (!cell || cell->text)
-            longest = larger(longest, longest_word(layout->pool.bytes + start));
+        if (cell && !cell->text) continue;
+        longest = larger(longest, longest_word(layout->pool.bytes + start, false));
+        part = larger(part, longest_word(layout->pool.bytes + start, true));
     }
     column_plan *plan = &layout->plans[column];
     plan->numeric = style.has_numbers && !style.has_words;
@@ -118,7 +121,7 @@ static void lay_column(table_layout *layout, size_t column, int digits)
     plan->least = smaller(longest, plan->numeric ? HEAD_WORD : column ? WORD_LEAST : NAME_LEAST);
     plan->least = larger(1, larger(numbers, plan->least));
     plan->broken =
-        plan->numeric ? larger(1, larger(numbers, smaller(longest, HEAD_LEAST))) : plan->least;
+        plan->numeric ? larger(1, larger(numbers, smaller(part, HEAD_WORD))) : plan->least;
 }
 
 static cairn_status layout_start(cairn_context *ctx, table_layout *layout, int digits)

@@ -63,6 +63,15 @@ static bool give_line(const char *start, const char *end, const char **line, siz
     return true;
 }
 
+/* Where a word that is too long for a line is best broken: behind the last mark that joins its
+ * parts, as in petal_width, or where the line ends. */
+static const char *joint_before(const char *start, const char *end)
+{
+    for (const char *at = end; at > start + 1; at--)
+        if (strchr(CAIRN_JOINTS, at[-1]) && at < end) return at;
+    return end;
+}
+
 bool cairn_wrap_next(const char **at, size_t width, const char **line, size_t *length)
 {
     const char *start = *at, *p = start, *best = NULL; /* best: where the line may end */
@@ -82,7 +91,7 @@ bool cairn_wrap_next(const char **at, size_t width, const char **line, size_t *l
         after_wide = wide;
         p += size;
     }
-    if (!best) best = p;
+    if (!best) best = joint_before(start, p);
     const char *next = best;
     while (*next == ' ') next++;
     *at = *next == '\n' ? next + 1 : next;

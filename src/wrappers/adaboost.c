@@ -944,6 +944,7 @@ const cairn_learner cairn_adaboost = {
               .params_size = sizeof(cairn_ada_params),
               .check = ada_check},
     .tasks = CAIRN_CLASSIFY,
+    .space = "rounds=10,25,50,100",
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = ADA_TRAITS,
     .reports = CAIRN_REPORTS_ACCURACY,

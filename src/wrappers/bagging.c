@@ -453,6 +453,7 @@ const cairn_learner cairn_bagging = {
          .params_size = sizeof(bagging_params),
          .check = bagging_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "members=10,25,50",
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = BAGGING_TRAITS,
     .model_size = sizeof(bagging_model),

@@ -500,6 +500,7 @@ const cairn_learner cairn_boost_three = {
               .params_size = sizeof(three_params),
               .check = three_check},
     .tasks = CAIRN_CLASSIFY,
+    .space = "depth=1,2,3",
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = THREE_TRAITS,
     .model_size = sizeof(three_model),

@@ -675,6 +675,7 @@ const cairn_learner cairn_calibrated = {
               .params = calibrated_param_table,
               .params_size = sizeof(calibrated_params),
               .check = calibrated_check},
+    .space = "method=isotonic,platt,beta",
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES,
     CAIRN_WRAPPER_RECORD(calibrated),
     .size = calibrated_size,

@@ -394,6 +394,7 @@ const cairn_learner cairn_experts = {
               .params_size = sizeof(experts_params),
               .check = experts_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "gate=kmeans:clusters=2,kmeans:clusters=3,kmeans:clusters=5",
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = EXPERTS_TRAITS,
     .model_size = sizeof(experts_model),

@@ -1109,6 +1109,7 @@ const cairn_learner cairn_output_codes = {
               .params = codes_params,
               .params_size = sizeof(cairn_many_params),
               .check = codes_check},
+    .space = "codes=error-correcting,random",
     .fit = codes_fit,
     .check = codes_check_loaded,
     MANY_RECORD,

@@ -323,6 +323,7 @@ const cairn_learner cairn_self_training = {
               .params = self_param_table,
               .params_size = sizeof(self_params),
               .check = self_check},
+    .space = "confidence=0.95,0.9,0.8",
     .traits = SELF_TRAITS,
     CAIRN_WRAPPER_RECORD(self),
     .parameters = "",

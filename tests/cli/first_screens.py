@@ -60,6 +60,15 @@ def printed(words, columns):
     return run.stdout
 
 
+def is_whole(word, known):
+    """A word as it is where there is room, a rule, what was cut with dots, or what stands between the
+    marks that join the parts of a name."""
+    if word in known or set(word) <= set("─═…") or word.endswith("…"):
+        return True
+    return any(re.search(r"(^|[-_=])" + re.escape(word) + r"($|(?<=[-_=]))", whole) or
+               re.search(r"[-_=]" + re.escape(word) + "$", whole) for whole in known)
+
+
 def check(words, answer):
     text = printed(words, WIDTH)
     lines = text.rstrip("\n").split("\n")
@@ -71,11 +80,12 @@ def check(words, answer):
             print(f"{words}: {width(line)} cells: {line}")
     if answer not in "\n".join(lines[:TOP]):
         print(f"{words}: {answer!r} is not in the first {TOP} lines")
-    narrow = re.sub(r"… and \d+ more lines?", "", printed(words, NARROW))
     known = set(printed(words, 400).split())
-    for word in narrow.split():
-        if word not in known and not set(word) <= set("─═…") and not word.endswith("…"):
-            print(f"{words}: at {NARROW} columns {word!r} is a part of a word")
+    for columns in (WIDTH, NARROW):
+        shown = re.sub(r"… and \d+ more lines?", "", printed(words, columns))
+        for word in shown.split():
+            if not is_whole(word, known):
+                print(f"{words}: at {columns} columns {word!r} is a part of a word")
 
 
 def main():

@@ -113,8 +113,8 @@ static void test_bias_variance__refusals(void **state)
     cairn_report_free(r);
     assert_fails(*state,
                  RUN(*state, &r, "compute", "bias-variance", "@iris", "--learner", "tree", "--over",
-                     "depth=1,2"),
-                 CAIRN_USAGE, "depth");
+                     "breadth=1,2"),
+                 CAIRN_USAGE, "breadth");
     cairn_report_free(r);
 }
 

@@ -67,6 +67,25 @@ static void test_importance__steps_add_up(void **state)
     cairn_virtual_clear(&files);
 }
 
+/* Rows that the model was fitted to are called so, others are not. */
+static void test_importance__training_rows_are_called_so(void **state)
+{
+    static const char other[] = "x,z,y\n1,3,2\n2,1,4\n5,2,10\n9,4,18\n";
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    put_line(*state, &files);
+    assert_ok(*state, cairn_virtual_put(*state, &files, "other.csv", other, sizeof other - 1));
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("compute", "importance", "line", "line.csv")));
+    assert_string_equal(cairn_report_string(report, "rows_are"), "the training rows");
+    cairn_report_free(report);
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("compute", "importance", "line", "other.csv")));
+    assert_string_equal(cairn_report_string(report, "rows_are"), "given");
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 static void test_importance__refusals_and_the_picture(void **state)
 {
     cairn_virtual_files files = {0};
@@ -188,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_importance__squared_error_of_a_line),
         context_test(test_importance__steps_add_up),
+        context_test(test_importance__training_rows_are_called_so),
         context_test(test_importance__refusals_and_the_picture),
         context_test(test_dependence__of_a_line_is_the_line),
         context_test(test_dependence__of_levels_counts_answers),

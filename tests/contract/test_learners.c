@@ -87,14 +87,22 @@ static void write_digest(const char *name, const outcome *o)
     digest_write("learner", name, digest);
 }
 
+/* The numbers of threads whose bytes are compared: what sanitizers look for, two of them show. */
+#ifdef CAIRN_SANITIZED
+static const int thread_counts[] = {1, 4};
+#else
+static const int thread_counts[] = {1, 2, 4};
+#endif
+
 static void check_threads(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
 {
     contract_data data = {.n_rows = 700, .task = task, .missing = true};
     outcome first = {0};
-    for (int threads = 1; threads <= 4; threads *= 2) {
+    for (size_t k = 0; k < sizeof thread_counts / sizeof *thread_counts; k++) {
+        int threads = thread_counts[k];
         cairn_context_set_threads(ctx, threads);
         outcome o = run(ctx, learner, data, NULL);
-        if (threads > 1) {
+        if (k) {
             assert_int_equal(first.model_length, o.model_length);
             if (memcmp(first.model, o.model, o.model_length))
                 fail_msg("%s: the model differs with %d threads", learner->entry.name, threads);

@@ -240,9 +240,86 @@ static void test_search__failing_allocations(void **state)
     for (long n = 1; n < 400; n += 7) run_failing(search_once, NULL, n);
 }
 
+/* Every learner declares a space, whose values it takes, and which a search can walk; those that
+ * declare none are known: their parameters say what is to be learned, or are found by fitting. */
+static void test_tune__every_learner_declares_a_space(void **state)
+{
+    static const char *const none[] = {"cascade",
+                                       "cost-sensitive",
+                                       "glm",
+                                       "gls",
+                                       "least-squares-classifier",
+                                       "linear",
+                                       "linear-td",
+                                       "majority",
+                                       "multi-target",
+                                       "one-vs-one",
+                                       "one-vs-rest",
+                                       "quantile-regression",
+                                       "stack",
+                                       "td",
+                                       "tls",
+                                       "vote",
+                                       NULL};
+    size_t n, n_spaces = 0;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (size_t i = 0; i < n; i++) {
+        const cairn_learner *learner = (const cairn_learner *)entries[i];
+        cairn_params *params;
+        cairn_space space;
+        const char *over;
+        if (entries[i]->kind != CAIRN_ENTRY_LEARNER) continue;
+        size_t k = 0;
+        while (none[k] && strcmp(none[k], entries[i]->name) != 0) k++;
+        if (!learner->space != (none[k] != NULL)) fail_msg("%s", entries[i]->name);
+        assert_ok(*state, cairn_params_for(*state, &params, entries[i]));
+        if (none[k])
+            assert_fails(*state, cairn_space_usual(*state, &space, &over, params, NULL),
+                         CAIRN_USAGE, "worth a search");
+        else {
+            assert_ok(*state, cairn_space_usual(*state, &space, &over, params, NULL));
+            if (strcmp(over, learner->space) != 0) fail_msg("%s: %s", entries[i]->name, over);
+            if (!(cairn_space_size(&space) >= 2 && cairn_space_size(&space) <= 24))
+                fail_msg("%s has %g points", entries[i]->name, cairn_space_size(&space));
+            n_spaces++;
+        }
+        cairn_params_free(params);
+    }
+    assert_true(n_spaces >= 45);
+}
+
+/* What is set, or does nothing beside it, is not searched. */
+static void test_tune__a_declared_space_leaves_out_what_is_set(void **state)
+{
+    static const struct {
+        const char *spec, *over;
+    } cases[] = {
+        {"svm:kernel=linear", "c=0.1,1,10,100"},
+        {"svm:c=3", "gamma=0.01,0.1,1"},
+        {"knn:k=3", "weights=equal,inverse"},
+        {"knn:k=3,weights=equal", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_params *params;
+        cairn_space space;
+        const char *over;
+        assert_ok(*state,
+                  cairn_params_from_spec(*state, &params, CAIRN_ENTRY_LEARNER, cases[i].spec));
+        if (cases[i].over) {
+            assert_ok(*state, cairn_space_usual(*state, &space, &over, params, NULL));
+            assert_string_equal(over, cases[i].over);
+        } else
+            assert_fails(*state, cairn_space_usual(*state, &space, &over, params, NULL),
+                         CAIRN_USAGE, "says what else is varied");
+        cairn_params_free(params);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_tune__every_learner_declares_a_space),
+        context_test(test_tune__a_declared_space_leaves_out_what_is_set),
         context_test(test_space__lists_ranges_and_transforms),
         context_test(test_space__parameters_that_do_not_count),
         context_test(test_space__bad_input),

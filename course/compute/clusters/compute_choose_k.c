@@ -388,6 +388,40 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
 
 /* -- the report -- */
 
+/* The number of clusters that most criteria take, of equally many the least; *votes of *of. */
+static size_t most_taken(const choosing *c, size_t *votes, size_t *of)
+{
+    const size_t choices[] = {
+        c->places ? c->elbow : SIZE_MAX, c->best_silhouette, c->places ? c->best_index : SIZE_MAX,
+        c->places ? c->best_bic : SIZE_MAX, c->places && c->p->references ? c->best_gap : SIZE_MAX};
+    size_t best = 0, n = sizeof choices / sizeof *choices;
+    *votes = *of = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t count = 0, k = choices[i] == SIZE_MAX ? 0 : c->list[choices[i]].k;
+        if (!k) continue;
+        for (size_t j = 0; j < n; j++) count += choices[j] == choices[i];
+        ++*of;
+        if (count > *votes || (count == *votes && k < best)) *votes = count, best = k;
+    }
+    return best;
+}
+
+/* "3 clusters: 3 of 5 criteria take them", or that they do not agree. */
+static void say_verdict(const choosing *c, char *out, size_t size)
+{
+    size_t votes, of, k = most_taken(c, &votes, &of);
+    if (!of)
+        snprintf(out, size, "No criterion takes a number of clusters");
+    else if (of == 1)
+        snprintf(out, size, "%zu cluster%s by the only criterion there is", k, k == 1 ? "" : "s");
+    else if (2 * votes > of)
+        snprintf(out, size, "%zu cluster%s: %zu of %zu criteria take %s", k, k == 1 ? "" : "s",
+                 votes, of, k == 1 ? "it" : "them");
+    else
+        snprintf(out, size, "The criteria do not agree; %zu of %zu take %zu cluster%s", votes, of,
+                 k, k == 1 ? "" : "s");
+}
+
 static void show_choice(cairn_report *out, const choosing *c, const char *criterion, size_t at,
                         const char *rule, const char *name)
 {
@@ -401,6 +435,13 @@ static void show_choice(cairn_report *out, const choosing *c, const char *criter
 
 static void show_choices(cairn_report *out, const choosing *c)
 {
+    char verdict[96];
+    size_t votes, of, k = most_taken(c, &votes, &of);
+    say_verdict(c, verdict, sizeof verdict);
+    cairn_report_note(out, "Verdict: %s.", verdict);
+    cairn_report_hidden(out, (double)k, "verdict");
+    cairn_report_hidden(out, (double)votes, "verdict.votes");
+    cairn_report_hidden(out, (double)of, "verdict.criteria");
     cairn_report_table_of(out, "What each criterion takes", 0, "lrl", "criterion", "k", "rule");
     if (c->places)
         show_choice(out, c, "elbow", c->elbow, "farthest below the line between the ends", "elbow");
@@ -489,10 +530,12 @@ static cairn_status panel(cairn_context *ctx, cairn_figure *all, const choosing 
 static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, const choosing *c)
 {
     OWNED(cairn_figure_free) cairn_figure *all = NULL;
-    char title[96];
-    snprintf(title, sizeof title, "How many clusters: the choices are marked%s%s",
+    char title[96], below[96];
+    say_verdict(c, title, sizeof title);
+    snprintf(below, sizeof below, "the choice of each criterion is marked%s%s",
              c->scaled ? "; " : "", c->scaled ? c->scaled : "");
     CHECK(cairn_figure_new(ctx, &all, "choose-k", title));
+    cairn_figure_subtitle(all, below);
     cairn_figure_columns(all, 3);
     CHECK(panel(ctx, all, c, "Elbow", "within sum of squares", offsetof(candidate, within),
                 c->elbow, false));

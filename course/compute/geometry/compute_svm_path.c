@@ -489,6 +489,7 @@ static cairn_status show_small(cairn_context *ctx, cairn_report *out, path *h, c
 /* Between breakpoints α is a straight line, so that these and both ends are enough. */
 static cairn_status draw_path(cairn_context *ctx, cairn_figure **out, path *h, const breaks *found)
 {
+    enum { MOST_NAMED = 12 };
     size_t n = found->n + 2;
     double *x, *y;
     CHECK(SCRATCH(ctx, &x, n));
@@ -501,13 +502,23 @@ static cairn_status draw_path(cairn_context *ctx, cairn_figure **out, path *h, c
     }
     CHECK(cairn_figure_new(ctx, out, "svm-path", "Multipliers over the cost of errors"));
     cairn_figure_axes(*out, "C", "α");
-    for (size_t i = 0; i < h->n; i++)
-        if (h->n <= 12)
-            cairn_figure_line(*out, h->data.points.names[i], x, y + i * n, n);
-        else
+    cairn_figure_legend_title(*out, "rows");
+    for (size_t i = 0, named = 0; i < h->n; i++) {
+        char label[32];
+        const char *name = h->data.points.names ? h->data.points.names[i] : NULL;
+        double most = 0;
+        for (size_t k = 0; k < n; k++) most = fmax(most, y[i * n + k]);
+        snprintf(label, sizeof label, "row %zu", i + 1);
+        if (most > 0 && named < MOST_NAMED) {
+            cairn_figure_line(*out, name ? name : label, x, y + i * n, n);
+            named++;
+        } else
             cairn_figure_faint(*out, x, y + i * n, n);
-    for (size_t k = 0; h->n <= 12 && k < found->n; k++)
-        cairn_figure_rule_x(*out, NULL, found->c[k]);
+    }
+    for (size_t k = 0; h->n <= MOST_NAMED && k < found->n; k++)
+        cairn_figure_rule_x(*out, k ? NULL : "a row changes its group", found->c[k]);
+    if (h->n > MOST_NAMED)
+        cairn_figure_subtitle(*out, "in colour the first rows that ever have a multiplier");
     return CAIRN_OK;
 }
 
@@ -535,9 +546,9 @@ static cairn_status draw_margin(cairn_context *ctx, cairn_figure **out, path *h,
     }
     CHECK(cairn_figure_new(ctx, out, "svm-path", "Margin over the cost of errors"));
     cairn_figure_axes(*out, "C", "margin 1 / |w|");
-    cairn_figure_line(*out, NULL, x, y, n);
+    cairn_figure_line(*out, h->n <= 12 ? "margin" : NULL, x, y, n);
     for (size_t k = 0; h->n <= 12 && k < found->n; k++)
-        cairn_figure_rule_x(*out, NULL, found->c[k]);
+        cairn_figure_rule_x(*out, k ? NULL : "a row changes its group", found->c[k]);
     return CAIRN_OK;
 }
 

@@ -733,6 +733,7 @@ enum {
 typedef struct chain_params {
     markov_source source;
     const char *of;
+    const char *reach;
     cairn_list after;
     int simulate;
 } chain_params;
@@ -745,6 +746,10 @@ static const cairn_param chain_table[] = {
     CAIRN_PARAM(chain_params, of, NULL, NULL,
                 "a sequence whose probability is asked for, such as 'rain rain dry dry'",
                 .often = true, .repeated = true),
+    CAIRN_PARAM(chain_params, reach, NULL, NULL,
+                "states that are waited for, such as 'rain' or 'won lost': which of them comes "
+                "first from every state, how probably, and after how many steps on the average",
+                .often = true),
     CAIRN_PARAM(chain_params, simulate, "0", "[0,1000000]",
                 "draw a sequence of so many steps at random"),
     CAIRN_PARAM_END,
@@ -1030,6 +1035,145 @@ static cairn_status long_run(cairn_context *ctx, cairn_report *out, const cairn_
     return CAIRN_OK;
 }
 
+/* -- passage and absorption -- */
+
+/* What holds of a state: the probability of a goal, or the mean number of steps, is that of the
+ * states that it moves to, put together. */
+static cairn_status show_passing(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                                 size_t i, const double *values, size_t stride, double first,
+                                 const char *name)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    double *numbers;
+    size_t n = 0;
+    CHECK(SCRATCH(ctx, &numbers, 2 * m->n_states + 2));
+    if (first > 0) {
+        numbers[n++] = first;
+        cairn_text_add(&text, "#");
+    }
+    for (size_t j = 0; j < m->n_states; j++) {
+        double move = m->move[i * m->n_states + j], value = values[j * stride];
+        if (!(move > 0) || !(value > 0)) continue;
+        cairn_text_add(&text, n ? " + #·#" : "#·#");
+        numbers[n++] = move;
+        numbers[n++] = value;
+    }
+    if (n > (first > 0)) cairn_text_add(&text, " = ");
+    if (n != 1 || !(first > 0)) {
+        cairn_text_add(&text, "#");
+        numbers[n++] = values[i * stride];
+    }
+    CHECK(cairn_text_status(&text));
+    cairn_report_worked_numbers(out, name, cairn_text_string(&text), numbers, n);
+    return CAIRN_OK;
+}
+
+/* A goal: its name on the page, and in names of values. */
+typedef struct goal_name {
+    const char *shown, *key;
+} goal_name;
+
+/* A row for every state that is no goal: how probably each goal comes first, and when one does. */
+static cairn_status show_passage(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
+                                 const int32_t *goal, const goal_name *goals, size_t n_goals,
+                                 const char *title, const char *key, bool steps)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    const cairn_hmm *m = &c->model;
+    size_t n = m->n_states;
+    double *reached, *times;
+    CHECK(SCRATCH(ctx, &reached, cairn_product(n, n_goals)));
+    CHECK(SCRATCH(ctx, &times, n));
+    CHECK(cairn_markov_passage(ctx, m, goal, n_goals, reached, times));
+    if (steps && n <= WORKED_STATES) {
+        cairn_report_step_begin(out, "%s: h(i) = Σ a(i, j)·h(j), t(i) = 1 + Σ a(i, j)·t(j)", title);
+        for (size_t i = 0; i < n; i++) {
+            if (goal[i] >= 0) continue;
+            for (size_t g = 0; g < n_goals; g++) {
+                label.length = 0;
+                cairn_text_addf(&label, "h(%s, %s)", state_name(m, i), goals[g].shown);
+                CHECK(show_passing(ctx, out, m, i, reached + g, n_goals, 0,
+                                   cairn_text_string(&label)));
+            }
+            label.length = 0;
+            cairn_text_addf(&label, "t(%s)", state_name(m, i));
+            if (isfinite(times[i]))
+                CHECK(show_passing(ctx, out, m, i, times, 1, 1, cairn_text_string(&label)));
+        }
+        cairn_report_step_end(out);
+    }
+    cairn_report_table_of(out, title, 100, "l", "from");
+    for (size_t g = 0; g < n_goals; g++) cairn_report_column(out, goals[g].shown, 'r');
+    cairn_report_column(out, "mean steps", 'r');
+    for (size_t i = 0; i < n; i++) {
+        if (goal[i] >= 0) continue;
+        const char *from = cairn_report_key(out, state_name(m, i));
+        cairn_report_cell(out, state_name(m, i));
+        for (size_t g = 0; g < n_goals; g++)
+            cairn_report_cell_number(out, reached[i * n_goals + g], 0, "%s.%s.%s", key, from,
+                                     goals[g].key);
+        cairn_report_cell_number(out, times[i], 0, "%s.%s.steps", key, from);
+    }
+    return cairn_text_status(&label);
+}
+
+/* Which closed class takes the states that are left for ever, and when. */
+static cairn_status absorption(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
+                               bool steps)
+{
+    cairn_closed_classes closed;
+    goal_name *goals;
+    size_t n_passing = 0;
+    CHECK(cairn_markov_closed(ctx, &c->model, &closed));
+    for (size_t i = 0; i < c->model.n_states; i++) n_passing += closed.of[i] == CAIRN_PASSING;
+    if (!n_passing || closed.n > SHOWN_STATES || c->high) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &goals, closed.n));
+    for (size_t k = 0; k < closed.n; k++) {
+        SCOPED(cairn_text_clear) cairn_text members = cairn_text_start(ctx);
+        char number[32], *name;
+        snprintf(number, sizeof number, "class%zu", k + 1);
+        name_members(&members, c, closed.of, (int32_t)k);
+        CHECK(cairn_text_status(&members));
+        CHECK(SCRATCH(ctx, &name, members.length + 1));
+        memcpy(name, cairn_text_string(&members), members.length);
+        goals[k] = (goal_name){name, cairn_report_key(out, number)};
+    }
+    return show_passage(ctx, out, c, closed.of, goals, closed.n,
+                        "Until the chain is in a closed class", "absorbed", steps);
+}
+
+/* The states that were asked for, each a goal of its own. */
+static cairn_status passage(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
+                            const char *asked, bool steps)
+{
+    const cairn_map *names = &c->model.states;
+    size_t n = c->model.n_states, n_asked, n_goals = 0;
+    int32_t *states, *goal;
+    goal_name *goals;
+    if (c->high)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{reach} is answered for chains of order 1, in which a state is all that "
+                          "counts; leave out {reach}, or {chain-order}");
+    CHECK(markov_states(ctx, names, cairn_say(ctx, "{reach}"), asked, strlen(asked), &states,
+                        &n_asked));
+    if (!n_asked) return cairn_fail(ctx, CAIRN_USAGE, "{reach} names no state");
+    CHECK(SCRATCH_RAW(ctx, &goal, n));
+    CHECK(SCRATCH(ctx, &goals, n_asked));
+    for (size_t i = 0; i < n; i++) goal[i] = -1;
+    for (size_t k = 0; k < n_asked; k++) {
+        size_t i = (size_t)states[k];
+        if (goal[i] >= 0) continue;
+        goals[n_goals] =
+            (goal_name){state_name(&c->model, i), cairn_report_key(out, state_name(&c->model, i))};
+        goal[i] = (int32_t)n_goals++;
+    }
+    return show_passage(ctx, out, c, goal, goals, n_goals,
+                        n_goals > 1 ? "Until one of them is come to"
+                                    : "Until it is come to for the first time",
+                        "reach", steps);
+}
+
 /* -- sequences -- */
 
 /* A sequence, and how probable it is to begin so and to go on so. */
@@ -1281,6 +1425,8 @@ static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn
     }
     if (p->after.text) CHECK(forecast(ctx, out, &chain, &p->after, job->steps));
     CHECK(long_run(ctx, out, &chain, job->steps));
+    CHECK(absorption(ctx, out, &chain, job->steps));
+    if (p->reach) CHECK(passage(ctx, out, &chain, p->reach, job->steps));
     if (p->of) {
         const char *lines = p->of;
         const char *const *list;
@@ -1297,7 +1443,8 @@ const cairn_calculator cairn_compute_chain = {
          .name = "chain",
          .also = "Markov chain, Markov process, transition matrix, stationary distribution, steady "
                  "state, absorbing state, probability of a state sequence, n-step forecast, random "
-                 "walk",
+                 "walk, first passage time, hitting time, absorption probability, mean time to "
+                 "absorption, gambler's ruin",
          .about = "discrete Markov process, observable Markov model, Markov property, homogeneity "
                   "property, initial probability, transition probability",
          .title = "Markov chains: forecasts, long run, sequences",
@@ -1306,8 +1453,11 @@ const cairn_calculator cairn_compute_chain = {
              "sequences by shares of counts, or saved by markov-chain or markov: the distribution "
              "after n steps, the stationary "
              "distribution of every class of states that is never left again, the mean stay "
-             "in a state and the mean time until it comes back, the probability of a sequence "
-             "with its factors and its logarithm, and a sequence drawn at random. With "
+             "in a state and the mean time until it comes back, how probably each closed class is "
+             "where "
+             "the chain ends and after how many steps (absorption), how long it takes from every "
+             "state to the first visit of others (--reach), the probability of a sequence with its "
+             "factors and its logarithm, and a sequence drawn at random. With "
              "--chain-order 2 and more the next state depends on the last ones together: these "
              "contexts are the states of a chain, and its answers are added up over their last "
              "steps.",

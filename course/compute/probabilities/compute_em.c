@@ -12,6 +12,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/random.h"
 #include "solve/em.h"
 #include "typed/typed_functions.h"
 
@@ -25,6 +26,7 @@ typedef struct em_params {
     const char *cells, *seen;
     const char *parameter;
     const char *start, *start_counts;
+    int starts;
     int max_iter;
     double tolerance;
     int stop;
@@ -53,6 +55,10 @@ static const cairn_param em_table[] = {
     CAIRN_PARAM(em_params, start_counts, NULL, NULL,
                 "first counts of hidden cells in place of a first parameter, such as 'a=15;b=5'",
                 .often = true),
+    CAIRN_PARAM(
+        em_params, starts, "1", "[1,1000]",
+        "starts, the likeliest is kept: the first as it was said, the others drawn from what "
+        "is possible"),
     CAIRN_PARAM(em_params, max_iter, "100", "[0,100000]", "most iterations"),
     CAIRN_PARAM(em_params, tolerance, "1e-14", "[0,1)",
                 "stop when an iteration gains no more than this part of the log-likelihood, or by "
@@ -69,6 +75,12 @@ typedef struct cell {
     double used; /* the expected count of the last M step */
 } cell;
 
+/* What became of a start. */
+typedef struct start_end {
+    double first, last, log_likelihood;
+    size_t iterations;
+} start_end;
+
 typedef struct work {
     cairn_report *steps; /* NULL = not shown */
     const char *parameter;
@@ -80,9 +92,13 @@ typedef struct work {
     double before; /* t before the last M step */
     bool maximised;
     bool from_counts;
-    size_t iteration;
     double *course; /* of each iteration: t, log-likelihood, expected counts */
     size_t n_course;
+    double *best; /* the course of the best start so far; the same as `course` for one start */
+    size_t n_best;
+    size_t n_starts;
+    start_end *ends; /* n_starts */
+    cairn_random random;
 } work;
 
 /* -- reading -- */
@@ -358,8 +374,11 @@ static double change(const void *data)
 static cairn_status begin(cairn_context *ctx, void *data, size_t start)
 {
     work *w = data;
-    (void)start;
-    return w->from_counts ? maximise(ctx, w) : CAIRN_OK;
+    if (!start) return w->from_counts ? maximise(ctx, w) : CAIRN_OK;
+    w->t = w->low + (w->high - w->low) * (1 - cairn_random_uniform(&w->random));
+    if (!(w->t < w->high)) w->t = w->low + (w->high - w->low) / 2;
+    w->maximised = false;
+    return CAIRN_OK;
 }
 
 /* Where the probability of a cell is 0. */
@@ -451,13 +470,18 @@ static void watch(void *data, size_t start, size_t iteration, double log_likelih
 {
     work *w = data;
     double *line = w->course + iteration * (w->n_cells + 2);
-    (void)start;
+    start_end *end = &w->ends[start];
+    if (!iteration) end->first = w->t;
+    *end = (start_end){end->first, w->t, log_likelihood, iteration};
     line[0] = w->t;
     line[1] = log_likelihood;
     for (size_t j = 0; j < w->n_cells; j++) line[2 + j] = w->cells[j].expected;
     w->n_course = iteration + 1;
     if (!w->steps || iteration >= SHOWN) return;
-    cairn_report_step_begin(w->steps, "Iteration %zu", iteration);
+    if (w->n_starts > 1)
+        cairn_report_step_begin(w->steps, "Start %zu, iteration %zu", start + 1, iteration);
+    else
+        cairn_report_step_begin(w->steps, "Iteration %zu", iteration);
     cairn_report_failed(w->steps, show_maximum(cairn_report_context(w->steps), w));
     /* Expected counts as on a board, of groups with several cells. */
     for (size_t j = 0; j < w->n_cells; j++) {
@@ -471,13 +495,46 @@ static void watch(void *data, size_t start, size_t iteration, double log_likelih
     cairn_report_step_end(w->steps);
 }
 
+/* The course of the best start is put aside; of one start it stays where it is. */
 static void keep(void *data, size_t start)
 {
-    (void)data;
+    work *w = data;
     (void)start;
+    w->n_best = w->n_course;
+    if (w->best != w->course)
+        memcpy(w->best, w->course, w->n_course * (w->n_cells + 2) * sizeof *w->best);
+}
+
+/* Parameter, counts and course are those of the best start again. */
+static void take_best(work *w)
+{
+    const double *line = w->best + (w->n_best - 1) * (w->n_cells + 2);
+    if (!w->n_best) return;
+    w->course = w->best, w->n_course = w->n_best;
+    w->t = line[0];
+    for (size_t j = 0; j < w->n_cells; j++) w->cells[j].expected = line[2 + j];
 }
 
 /* -- showing -- */
+
+/* Where every start began and ended, with the best marked. */
+static void show_starts(cairn_report *out, const work *w, size_t best)
+{
+    char first[80];
+    if (w->n_starts == 1) return;
+    snprintf(first, sizeof first, "first %.60s", w->parameter);
+    cairn_report_table_of(out, "Starts", 50, "rrrrr", "start", first, w->parameter,
+                          "log-likelihood", "iterations");
+    for (size_t s = 0; s < w->n_starts; s++) {
+        const start_end *end = &w->ends[s];
+        if (s == best) cairn_report_row_mark(out);
+        cairn_report_cells(out,
+                           "- start$1.first start$1.parameter start$1.log_likelihood "
+                           "start$1.iterations",
+                           s + 1, end->first, end->last, end->log_likelihood, end->iterations);
+    }
+    cairn_report_hidden(out, (double)best + 1, "best_start");
+}
 
 /* The table of iterations: the parameter, the expected counts and the log-likelihood of each. */
 static void show_course(cairn_report *out, const work *w)
@@ -551,8 +608,10 @@ static void prove(cairn_certificate *c, const work *w, const cairn_em_result *re
 static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     em_params typed = *(const em_params *)job->params, *params = &typed;
-    work w = {.parameter = params->parameter, .steps = job->steps ? out : NULL};
-    cairn_em em = {.n_starts = 1, .data = &w, .begin = begin, .expect = expect};
+    work w = {.parameter = params->parameter,
+              .steps = job->steps ? out : NULL,
+              .n_starts = (size_t)params->starts};
+    cairn_em em = {.n_starts = w.n_starts, .data = &w, .begin = begin, .expect = expect};
     cairn_progress p = {.most = (size_t)params->max_iter, .tolerance = params->tolerance};
     cairn_certificate certificate = {0};
     cairn_em_result result;
@@ -571,6 +630,10 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     CHECK(read_seen(ctx, &w, params->seen));
     CHECK(set_start(ctx, &w, params));
     CHECK(SCRATCH(ctx, &w.course, cairn_product(p.most + 1, w.n_cells + 2)));
+    w.best = w.course;
+    if (w.n_starts > 1) CHECK(SCRATCH(ctx, &w.best, cairn_product(p.most + 1, w.n_cells + 2)));
+    CHECK(SCRATCH(ctx, &w.ends, w.n_starts));
+    cairn_random_start(&w.random, ctx->seed, 0);
     cairn_report_heading(out, 1, "EM of counts that are seen in part");
     if (job->steps)
         cairn_report_formula(out,
@@ -578,8 +641,10 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
                              "p_j, where the slope Σ E[n_j] p_j′/p_j is 0",
                              w.parameter);
     CHECK(cairn_em_run(ctx, &result, &em, &p));
+    take_best(&w);
     prove(&certificate, &w, &result, &p);
     CHECK(cairn_certificate_judge(ctx, &certificate, "em"));
+    show_starts(out, &w, result.best_start);
     show_course(out, &w);
     cairn_report_value(out, w.parameter, w.t, "parameter");
     cairn_report_value(out, "log-likelihood", result.log_likelihood, "log_likelihood");

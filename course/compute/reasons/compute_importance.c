@@ -46,6 +46,7 @@ typedef struct importance_row {
 typedef struct importance_work {
     cairn_shuffling shuffling;
     double whole;
+    bool training; /* these are the rows that the model was fitted to */
     size_t n, repeats;
     importance_row *rows; /* n, the most important first once they are judged */
 } importance_work;
@@ -151,6 +152,11 @@ static void show_table(cairn_report *out, const importance_work *w)
             column_name(w, i), test->mean, test->deviation, test->interval.low,
             test->interval.high);
     }
+    if (w->training)
+        cairn_report_note(out,
+                          "The model was fitted to these very rows, so this says what it leans "
+                          "on, also where that is noise, and not what helps with new rows: "
+                          "take other rows, or 'cairn evaluate LEARNER DATA --shuffles 10'.");
     cairn_report_note(out, "Intervals say how sure the mean over the shuffles is, not what other "
                            "rows would say. Columns that say the same stand in for each other, so "
                            "a low value does not mean that a column is useless.");
@@ -167,7 +173,10 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const im
     CHECK(SCRATCH(ctx, &names, n + 1));
     CHECK(SCRATCH(ctx, &x, n + 1));
     CHECK(SCRATCH(ctx, &y, n + 1));
-    CHECK(cairn_figure_new(ctx, out, "importance", "What is lost when a column is shuffled"));
+    CHECK(cairn_figure_new(ctx, out, "importance",
+                           w->training
+                               ? "What is lost when a column of the training rows is shuffled"
+                               : "What is lost when a column is shuffled"));
     snprintf(title, sizeof title, "%s %s", measure,
              w->shuffling.measure->lower_better ? "added" : "lost");
     cairn_figure_axes(*out, title, "");
@@ -198,6 +207,7 @@ static cairn_status open_work(cairn_context *ctx, importance_work *w, cairn_tabl
                           "'%s' needs a model, which stands before the data: cairn %s MODEL DATA",
                           job->what, job->what);
     w->shuffling.model = job->model;
+    w->training = cairn_model_learned_from(job->model, job->table);
     CHECK(find_measure(ctx, &w->shuffling.measure, job->model, p->measure));
     CHECK(cairn_model_truth(ctx, matched, job->model, job->table, NULL));
     w->shuffling.table = *matched;
@@ -234,6 +244,7 @@ static cairn_status importance_run(cairn_context *ctx, cairn_report *out,
     CHECK(open_work(ctx, &w, &matched, job));
     cairn_report_heading(out, 1, "Importance of the columns");
     cairn_report_word(out, "measure", w.shuffling.measure->entry.name, "measure");
+    cairn_report_word(out, "rows are", w.training ? "the training rows" : "given", "rows_are");
     cairn_report_value(out, "of the rows as they are", w.whole, "whole");
     cairn_report_value(out, "rows", (double)w.shuffling.rows.n, "rows");
     cairn_report_value(out, "shuffles of each column", (double)w.repeats, "shuffles");

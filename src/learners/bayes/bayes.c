@@ -1318,6 +1318,8 @@ const cairn_learner cairn_bayes = {
               .params_size = sizeof(cairn_bayes_params),
               .check = cairn_bayes_check},
     .tasks = CAIRN_CLASSIFY,
+    .space = "smooth=auto,laplace,m:2\n"
+             "least-of-largest=1e-9,0.001,0.01,0.1",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,

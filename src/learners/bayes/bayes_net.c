@@ -3,7 +3,7 @@
  * over the columns of a table that has none.
  *
  *  1. the graph is typed ({arcs}, {given}), or learned: a tree-augmented naive Bayes, a tree by
- *     Chow and Liu, or hill climbing by BIC
+ *     Chow and Liu, or hill climbing by BIC or BDe
  *  2. counts of the training rows become tables by the smoothing; a row of a table that no training
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
@@ -17,11 +17,14 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "kernels/bits.h"
 #include "model/network_text.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef enum net_structure {
@@ -38,8 +41,13 @@ typedef struct net_params {
     const char *arcs;
     const char *root;
     int max_parents;
+    int score; /* net_score */
+    double prior_rows;
+    int starts;
     const char *smooth;
 } net_params;
+
+typedef enum { SCORE_BIC, SCORE_BDE } net_score;
 
 /* The rows as codes, a column after the other; a missing cell has the code n_values. */
 typedef struct net_rows {
@@ -470,14 +478,21 @@ static cairn_status net_tree(cairn_context *ctx, net_arcs *out, const net_rows *
     return CAIRN_OK;
 }
 
-/* Hill climbing by BIC: arcs are added, deleted and reversed as long as that makes
+/* Hill climbing: arcs are added, deleted and reversed as long as that makes a score larger, by BIC
  *
  *     score = Σ over variables of  ln-likelihood(variable | parents) - ln(N) / 2 · free numbers,
- *     which is -BIC / 2
- *
- * larger. A new parent u of v beside the parents P changes one term only,
+ *     which is -BIC / 2. A new parent u of v beside the parents P changes one term only,
  *
  *     gain = N · I(u; v | P) - ln(N) / 2 · more free numbers
+ *
+ * or the probability of the rows themselves under Dirichlet priors that together count as α rows,
+ * spread evenly over the places of a table (BDeu), where parents have q combinations of values and
+ * the variable r,
+ *
+ *     score = Σ over variables, Σ_j  ln Γ(α/q) - ln Γ(α/q + N_j)
+ *                                    + Σ_k ln Γ(α/(qr) + N_jk) - ln Γ(α/(qr))
+ *
+ * which is the same for graphs that say the same.
  *
  *  1. the information of each pair is made of counts that are made once, and kept
  *  2. `gains` holds for every pair what adding or deleting the arc would change; a move makes only
@@ -486,10 +501,12 @@ static cairn_status net_tree(cairn_context *ctx, net_arcs *out, const net_rows *
  *  4. of all moves that leave no circle the best is done; ties go to the first, and a gain must be
  *     more than rounding
  *
- * Rows that lack one of the cells do not count for the information, which is scaled up to all rows.
- * Gains of different rows need not add up, so a graph that was there is not visited again. A parent
- * whose free numbers cost more than a perfect answer would gain is not counted at all. Cost: moves
- * x columns x rows. */
+ * Further starts begin with random arcs; the best end is kept, of equal ones the first.
+ *
+ * Rows that lack one of the cells do not count for the information, which is scaled up to all rows,
+ * nor for the change of a BDe term. Gains of different rows need not add up, so a graph that was
+ * there is not visited again. By BIC a parent whose free numbers cost more than a perfect answer
+ * would gain is not counted at all. Cost: moves x columns x rows. */
 
 enum { MOST_MOVES = 100000, MOST_SHOWN_MOVES = 200 };
 
@@ -504,9 +521,13 @@ typedef struct move {
 typedef struct climb {
     const net_rows *rows;
     size_t n, max_parents;
+    net_score score;
+    double prior_rows; /* BDe: α */
+    size_t start, n_starts;
     bool *arcs;          /* n x n: from x to */
     size_t *n_parents;   /* n */
     double *scores;      /* n: the terms of the score */
+    double *alone;       /* n: those without parents */
     double *information; /* n x n: N · I(x; y); 0 where no arc could pay */
     net_pairs pairs;
     double *gains;            /* n x n: what changing the arc from -> to adds to the term of `to` */
@@ -550,7 +571,36 @@ static bool is_missing_place(const net_rows *rows, const size_t *variables, size
     return false;
 }
 
-/* Count others, u and v, and make their information; false when the table would be too large. */
+/* The BDe term of one combination of the parents' values, of which there are q: the counts of k
+ * values, `stride` apart. */
+static double bde_row(const climb *c, const double *counts, size_t k, size_t stride, double q)
+{
+    double prior = c->prior_rows / q, each = prior / (double)k, total = 0, sum = 0;
+    for (size_t l = 0; l < k; l++) {
+        double count = counts[l * stride];
+        total += count;
+        if (count > 0) sum += cairn_lgamma(each + count) - cairn_lgamma(each);
+    }
+    return total > 0 ? sum + cairn_lgamma(prior) - cairn_lgamma(prior + total) : 0;
+}
+
+/* What u adds to the BDe term of v for one combination of the others' values, of which there are q;
+ * `sums` is room for kv numbers. */
+static double bde_change(const climb *c, const double *table, size_t ku, size_t kv, double q,
+                         double *sums)
+{
+    double change = 0;
+    for (size_t l = 0; l < kv; l++) sums[l] = 0;
+    for (size_t i = 0; i < ku; i++) {
+        const double *counts = table + i * (kv + 1);
+        change += bde_row(c, counts, kv, 1, q * (double)ku);
+        for (size_t l = 0; l < kv; l++) sums[l] += counts[l];
+    }
+    return change - bde_row(c, sums, kv, 1, q);
+}
+
+/* Count others, u and v, and make their information, or what u adds to the BDe term; false when the
+ * table would be too large. */
 static cairn_status measure(cairn_context *ctx, double *out, bool *counted, const climb *c,
                             const size_t *variables, size_t n_others)
 {
@@ -568,14 +618,17 @@ static cairn_status measure(cairn_context *ctx, double *out, bool *counted, cons
     const net_rows *rows = c->rows;
     size_t ku = (size_t)rows->n_values[variables[n_others]];
     size_t kv = (size_t)rows->n_values[variables[n_others + 1]];
-    double *a, *b, sum = 0, present = 0;
+    double *a, *b, sum = 0, present = 0, q = 1;
     CHECK(SCRATCH(ctx, &a, ku));
     CHECK(SCRATCH(ctx, &b, kv));
-    for (size_t at = 0; at < n_tables; at++)
-        if (!is_missing_place(rows, variables, n_others, at))
-            sum +=
-                net_information(table + at * (ku + 1) * (kv + 1), ku, kv, kv + 1, a, b, &present);
-    *out = present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
+    for (size_t i = 0; i < n_others; i++) q *= rows->n_values[variables[i]];
+    for (size_t at = 0; at < n_tables; at++) {
+        const double *part = table + at * (ku + 1) * (kv + 1);
+        if (is_missing_place(rows, variables, n_others, at)) continue;
+        sum += c->score == SCORE_BDE ? bde_change(c, part, ku, kv, q, b)
+                                     : net_information(part, ku, kv, kv + 1, a, b, &present);
+    }
+    *out = c->score == SCORE_BDE ? sum : present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
     return CAIRN_OK;
 }
 
@@ -592,12 +645,14 @@ static cairn_status make_gain(cairn_context *ctx, void *data, size_t from)
     CHECK(SCRATCH(ctx, &variables, c->n + 1));
     for (size_t u = 0; u < c->n; u++)
         if (c->arcs[u * c->n + v] && u != from) variables[n++] = u;
-    double price =
-        penalty(c, free_numbers(c, v, variables, n) * (double)(c->rows->n_values[from] - 1));
-    if (!there && is_too_dear(c, from, v, price)) return CAIRN_OK;
+    double price = 0;
+    if (c->score == SCORE_BIC)
+        price =
+            penalty(c, free_numbers(c, v, variables, n) * (double)(c->rows->n_values[from] - 1));
+    if (!there && c->score == SCORE_BIC && is_too_dear(c, from, v, price)) return CAIRN_OK;
     variables[n] = from;
     variables[n + 1] = v;
-    if (n) CHECK(measure(ctx, &information, &counted, c, variables, n));
+    if (n || c->score == SCORE_BDE) CHECK(measure(ctx, &information, &counted, c, variables, n));
     if (counted) *gain = there ? price - information : information - price;
     return CAIRN_OK;
 }
@@ -624,7 +679,11 @@ static cairn_status score_alone(cairn_context *ctx, climb *c, size_t v)
     for (size_t l = 0; l < k; l++) total += counts[l];
     for (size_t l = 0; l < k; l++)
         if (counts[l] > 0) sum += counts[l] * cairn_log(counts[l] / total);
-    c->scores[v] =
+    if (c->score == SCORE_BDE) {
+        c->alone[v] = bde_row(c, counts, k, 1, 1);
+        return CAIRN_OK;
+    }
+    c->alone[v] =
         (total > 0 ? sum * (c->rows->total / total) : 0) - penalty(c, free_numbers(c, v, NULL, 0));
     return CAIRN_OK;
 }
@@ -634,7 +693,7 @@ static cairn_status start_variable(cairn_context *ctx, void *data, size_t x)
 {
     climb *c = data;
     CHECK(score_alone(ctx, c, x));
-    for (size_t y = x + 1; y < c->n; y++) {
+    for (size_t y = x + 1; y < c->n && c->score == SCORE_BIC; y++) {
         SCOPED_SCRATCH(ctx);
         size_t ka = (size_t)c->rows->n_values[x], kb = (size_t)c->rows->n_values[y];
         double *table, *a, *b, sum, present = 0;
@@ -751,6 +810,13 @@ static void show_scores(const climb *c)
 {
     cairn_report *out = c->rows->steps;
     if (!out) return;
+    if (c->score == SCORE_BDE) {
+        cairn_report_table_of(out, "The terms at the end", MOST_SHOWN_MOVES, "lr", "variable",
+                              "score");
+        for (size_t v = 0; v < c->n; v++)
+            cairn_report_cells(out, "- term.$1.score", c->rows->names.variables[v], c->scores[v]);
+        return;
+    }
     cairn_report_table_of(out, "The terms at the end", MOST_SHOWN_MOVES, "lrrrr", "variable",
                           "ln-likelihood", "free numbers", "price of them", "score");
     for (size_t v = 0; v < c->n; v++) {
@@ -768,73 +834,152 @@ static void show_scores(const climb *c)
     cairn_report_table_end(out);
 }
 
-/* From no arcs at all: the best move as long as there is one that gains. */
+/* What the best end is made of. */
+static void show_end(const climb *c)
+{
+    cairn_report *out = c->rows->steps;
+    if (c->n_starts > 1) cairn_report_value(out, "best start", (double)c->start + 1, "best_start");
+    show_scores(c);
+    cairn_report_hidden(out, sum_scores(c), "best_score");
+    if (c->score == SCORE_BDE) return;
+    cairn_report_worked(out, "BIC", "−2·# = #", sum_scores(c), -2 * sum_scores(c));
+    cairn_report_paragraph(out, "The graph is chosen by the shares in the counts. Tables that are "
+                                "smoothed afterwards make the training rows less likely, and the "
+                                "BIC of the network below is that of its tables.");
+}
+
+/* Random arcs: in a random order of the variables each has up to as many parents among those before
+ * it as it may have; a parent whose table would be too large is left out. */
+static cairn_status plant_arcs(cairn_context *ctx, climb *c)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_random random;
+    size_t *order;
+    CHECK(SCRATCH(ctx, &order, c->n + 1));
+    cairn_random_start(&random, ctx->seed, c->start);
+    for (size_t v = 0; v < c->n; v++) order[v] = v;
+    cairn_random_shuffle(&random, order, c->n);
+    for (size_t i = 1; i < c->n; i++) {
+        size_t most = i < c->max_parents ? i : c->max_parents;
+        for (size_t k = cairn_random_below(&random, most + 1); k-- > 0;) {
+            size_t from = order[cairn_random_below(&random, i)];
+            move m = {MOVE_ADD, from, order[i], c->gains[from * c->n + order[i]]};
+            if (!c->arcs[from * c->n + order[i]] && isfinite(m.gain)) CHECK(do_move(ctx, c, &m));
+        }
+    }
+    c->visited[0] = c->graph;
+    c->n_visited = 1;
+    return CAIRN_OK;
+}
+
+/* No arcs at all, or in later starts random ones. */
+static cairn_status begin_climb(cairn_context *ctx, climb *c)
+{
+    memset(c->arcs, 0, c->n * c->n * sizeof *c->arcs);
+    memcpy(c->scores, c->alone, c->n * sizeof *c->scores);
+    c->graph = c->visited[0] = 0;
+    c->n_visited = 1;
+    for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
+    return c->start ? plant_arcs(ctx, c) : CAIRN_OK;
+}
+
+/* The best move as long as there is one that gains. */
 static cairn_status climb_up(cairn_context *ctx, climb *c)
 {
-    bool *seen;
+    static const char *const words[] = {"add", "delete", "reverse"};
+    cairn_report *out = c->rows->steps;
+    bool *seen, bde = c->score == SCORE_BDE;
     size_t *waiting;
+    char before[32] = "";
     CHECK(SCRATCH(ctx, &seen, c->n + 1));
     CHECK(SCRATCH(ctx, &waiting, c->n + 1));
-    CHECK(pairs_open(ctx, &c->pairs, c->rows, c->n, -1));
-    CHECK(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n / 2 * (double)c->rows->n_rows,
-                            start_variable, c));
-    for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
-    cairn_report_step_begin(c->rows->steps, "Hill climbing by BIC");
-    cairn_report_formula(c->rows->steps,
-                         "score = −BIC/2 = Σ (ln-likelihood of variable | parents − ln(N)/2 · free "
-                         "numbers)");
-    cairn_report_formula(c->rows->steps, "gain of an arc = N · I(from; to | other parents) − "
-                                         "ln(N)/2 · more free numbers");
-    cairn_report_value(c->rows->steps, "without arcs", sum_scores(c), "move0.score");
-    cairn_report_table_of(c->rows->steps, "Moves", MOST_SHOWN_MOVES, "rlllrr", "move", "", "from",
-                          "to", "gain", "score");
+    CHECK(begin_climb(ctx, c));
+    if (c->start) snprintf(before, sizeof before, "start%zu.", c->start + 1);
+    if (c->n_starts > 1)
+        cairn_report_step_begin(out, "Hill climbing by %s, start %zu of %zu", bde ? "BDe" : "BIC",
+                                c->start + 1, c->n_starts);
+    else
+        cairn_report_step_begin(out, "Hill climbing by %s", bde ? "BDe" : "BIC");
+    if (bde) {
+        cairn_report_formula(out, "score = ln P(rows | graph) = Σ over variables, Σ_j ln Γ(α/q) − "
+                                  "ln Γ(α/q + N_j) + Σ_k ln Γ(α/(qr) + N_jk) − ln Γ(α/(qr))");
+        cairn_report_value(out, "α, the rows that the prior counts as", c->prior_rows,
+                           "prior_rows");
+    } else {
+        cairn_report_formula(out, "score = −BIC/2 = Σ (ln-likelihood of variable | parents − "
+                                  "ln(N)/2 · free numbers)");
+        cairn_report_formula(out, "gain of an arc = N · I(from; to | other parents) − "
+                                  "ln(N)/2 · more free numbers");
+    }
+    cairn_report_value(out, c->start ? "with random arcs" : "without arcs", sum_scores(c),
+                       "%smove0.score", before);
+    cairn_report_table_of(out, "Moves", MOST_SHOWN_MOVES, "rlllrr", "move", "", "from", "to",
+                          "gain", "score");
     for (size_t number = 1; number <= MOST_MOVES; number++) {
         CHECK(cairn_tick(ctx, "moves", (double)number, 0));
         move m = best_move(c, seen, waiting);
         if (!(m.gain > c->least)) break;
         CHECK(do_move(ctx, c, &m));
-        static const char *const words[] = {"add", "delete", "reverse"};
-        cairn_report *out = c->rows->steps;
         if (!out || number > MOST_SHOWN_MOVES) continue;
         cairn_report_cell_number(out, (double)number, 0, NULL);
-        cairn_report_cell_word(out, words[m.kind], "move%zu.kind", number);
-        cairn_report_cell_word(out, c->rows->names.variables[m.from], "move%zu.from", number);
-        cairn_report_cell_word(out, c->rows->names.variables[m.to], "move%zu.to", number);
-        cairn_report_cell_number(out, m.gain, 0, "move%zu.gain", number);
-        cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.score", number);
+        cairn_report_cell_word(out, words[m.kind], "%smove%zu.kind", before, number);
+        cairn_report_cell_word(out, c->rows->names.variables[m.from], "%smove%zu.from", before,
+                               number);
+        cairn_report_cell_word(out, c->rows->names.variables[m.to], "%smove%zu.to", before, number);
+        cairn_report_cell_number(out, m.gain, 0, "%smove%zu.gain", before, number);
+        cairn_report_cell_number(out, sum_scores(c), 0, "%smove%zu.score", before, number);
     }
-    cairn_report_table_end(c->rows->steps);
-    show_scores(c);
-    cairn_report_worked(c->rows->steps, "BIC", "−2·# = #", sum_scores(c), -2 * sum_scores(c));
-    cairn_report_paragraph(c->rows->steps,
-                           "The graph is chosen by the shares in the counts. Tables that are "
-                           "smoothed afterwards make the training rows less likely, and the BIC of "
-                           "the network below is that of its tables.");
-    cairn_report_step_end(c->rows->steps);
+    cairn_report_table_end(out);
+    if (c->n_starts > 1)
+        cairn_report_value(out, "score", sum_scores(c), "%sscore", before);
+    else
+        show_end(c);
+    cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
 /* -- bayes_net.c -- */
-/* Hill climbing by BIC from the graph without arcs. */
+/* Hill climbing from the graph without arcs, and from random ones; the best end is kept. */
 static cairn_status net_climb(cairn_context *ctx, net_arcs *out, const net_rows *rows,
-                              size_t max_parents)
+                              const net_params *p)
 {
-    climb c = {.rows = rows, .n = rows->n, .max_parents = max_parents};
-    size_t cells = cairn_product(c.n, c.n), kept = 0;
+    climb c = {.rows = rows,
+               .n = rows->n,
+               .max_parents = (size_t)p->max_parents,
+               .score = (net_score)p->score,
+               .prior_rows = p->prior_rows,
+               .n_starts = (size_t)p->starts};
+    size_t cells = cairn_product(c.n, c.n), kept = 0, best_start = 0;
+    bool *arcs;
+    double *scores, best = -INFINITY;
     CHECK(SCRATCH(ctx, &c.arcs, cells + 1));
+    CHECK(SCRATCH(ctx, &arcs, cells + 1));
     CHECK(SCRATCH(ctx, &c.gains, cells + 1));
     CHECK(SCRATCH(ctx, &c.scores, c.n + 1));
+    CHECK(SCRATCH(ctx, &scores, c.n + 1));
+    CHECK(SCRATCH(ctx, &c.alone, c.n + 1));
     CHECK(SCRATCH(ctx, &c.information, cells + 1));
-    CHECK(SCRATCH(ctx, &c.visited, MOST_MOVES + 2));
-    c.n_visited = 1; /* the graph without arcs, whose number is 0 */
+    CHECK(SCRATCH(ctx, &c.visited, MOST_MOVES + c.n * c.max_parents + 2));
     CHECK(SCRATCH(ctx, &c.n_parents, c.n + 1));
     c.least = 1e-9 * (1 + rows->total);
-    CHECK(climb_up(ctx, &c));
-    for (size_t i = 0; i < cells; i++) kept += c.arcs[i];
+    CHECK(pairs_open(ctx, &c.pairs, c.rows, c.n, -1));
+    CHECK(cairn_tasks_sized(ctx, c.n, (double)c.n * (double)c.n / 2 * (double)c.rows->n_rows,
+                            start_variable, &c));
+    for (c.start = 0; c.start < c.n_starts; c.start++) {
+        CHECK(climb_up(ctx, &c));
+        if (c.start && !(sum_scores(&c) > best + c.least)) continue;
+        best = sum_scores(&c);
+        best_start = c.start;
+        memcpy(arcs, c.arcs, cells * sizeof *arcs);
+        memcpy(scores, c.scores, c.n * sizeof *scores);
+    }
+    c.start = best_start, c.arcs = arcs, c.scores = scores;
+    if (c.n_starts > 1) show_end(&c);
+    for (size_t i = 0; i < cells; i++) kept += arcs[i];
     CHECK(SCRATCH(ctx, &out->list, kept + 1));
     out->n = 0;
     for (size_t i = 0; i < cells; i++)
-        if (c.arcs[i]) out->list[out->n++] = (cairn_arc){(int32_t)(i / c.n), (int32_t)(i % c.n)};
+        if (arcs[i]) out->list[out->n++] = (cairn_arc){(int32_t)(i / c.n), (int32_t)(i % c.n)};
     return CAIRN_OK;
 }
 
@@ -844,9 +989,15 @@ static const cairn_choice structures[] = {
     {"auto", NET_AUTO, "tan where there is a target, else tree"},
     {"tan", NET_TAN, "the target is a parent of all features, which also form a tree"},
     {"tree", NET_TREE, "the tree of largest mutual information (Chow and Liu)"},
-    {"climb", NET_CLIMB, "hill climbing by BIC: arcs are added, deleted and reversed"},
+    {"climb", NET_CLIMB, "hill climbing by {score}: arcs are added, deleted and reversed"},
     {"naive", NET_NAIVE, "the target is the only parent of all features"},
     {"none", NET_EMPTY, "no arcs"},
+    {0},
+};
+
+static const cairn_choice net_scores[] = {
+    {"bic", SCORE_BIC, "the likelihood of the rows, less ln(N)/2 for each free number"},
+    {"bde", SCORE_BDE, "the probability of the rows under even priors (BDeu)"},
     {0},
 };
 
@@ -863,6 +1014,15 @@ static const cairn_param bayes_net_table[] = {
                 .when = "structure=auto|tan|tree,!arcs"),
     CAIRN_PARAM(net_params, max_parents, "3", "[1,20]", "climb: most parents of a variable",
                 .when = "structure=climb"),
+    CAIRN_PARAM_CHOICE(net_params, score, "bic", net_scores, "climb: what makes a graph better",
+                       .when = "structure=climb"),
+    CAIRN_PARAM(net_params, prior_rows, "1", "(0,inf)",
+                "climb by bde: how many rows the prior counts as (the equivalent sample size)",
+                .when = "structure=climb,score=bde"),
+    CAIRN_PARAM(
+        net_params, starts, "1", "[1,10000]",
+        "climb: starts, the best end is kept; the first has no arcs, the others random ones",
+        .when = "structure=climb"),
     CAIRN_PARAM(net_params, smooth, "laplace", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out alike)",
@@ -992,7 +1152,7 @@ static cairn_status learn_arcs(cairn_context *ctx, net_arcs *out, const net_rows
     case NET_TREE:
         CHECK(find_root(ctx, &root, rows, rows->n, p->root, rows->has_target ? last : 0));
         return net_tree(ctx, out, rows, rows->n, root, -1);
-    case NET_CLIMB: return net_climb(ctx, out, rows, (size_t)p->max_parents);
+    case NET_CLIMB: return net_climb(ctx, out, rows, p);
     case NET_NAIVE: CHECK(need_target(ctx, rows, "naive")); return add_target(ctx, out, last);
     case NET_EMPTY: break;
     }
@@ -1206,7 +1366,7 @@ const cairn_learner cairn_bayes_net = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "bayes-net",
               .also = "Bayesian network, belief network, Bayes net, tree-augmented naive Bayes, "
-                      "TAN, Chow-Liu tree, hill climbing",
+                      "TAN, Chow-Liu tree, hill climbing, BDe, BDeu, random restarts",
               .title = "Bayesian network",
               .summary =
                   "A graph of what depends on what, and a table P(variable | parents) for every "
@@ -1214,7 +1374,8 @@ const cairn_learner cairn_bayes_net = {
                   "also where some are missing. The graph is typed (--arcs, or --given FILE, "
                   "an option of fit) or learned: tree-augmented naive Bayes, the tree of largest "
                   "mutual information, or "
-                  "hill climbing by BIC. Without a target (--target none) the tree or the climbed "
+                  "hill climbing by BIC or BDe from one start or several. Without a target "
+                  "(--target none) the tree or the climbed "
                   "graph is of all columns: then every row gets its probability (log_density) and "
                   "what its missing cells most probably are (completion). Numbers are cut into "
                   "bins first. 'cairn export MODEL --to text' writes the network for 'cairn "
@@ -1229,6 +1390,8 @@ const cairn_learner cairn_bayes_net = {
               .params_size = sizeof(net_params),
               .check = bayes_net_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_CLUSTER,
+    .space = "structure=naive,tan,climb\n"
+             "smooth=laplace,lambda:0.1",
     .accepts = CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |

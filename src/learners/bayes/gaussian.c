@@ -1369,6 +1369,7 @@ const cairn_learner cairn_gaussian = {
               .params_size = sizeof(gaussian_params),
               .check = gaussian_check},
     .tasks = CAIRN_CLASSIFY,
+    .space = "covariance=identity,diagonal,shared,own",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS |
                CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,

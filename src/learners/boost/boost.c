@@ -17,10 +17,12 @@
  * Friedman, Greedy function approximation (2001) and Stochastic gradient boosting (2002); Chen and
  * Guestrin, XGBoost (2016); Ke and others, LightGBM (2017). */
 #include "learners/boost/boost.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "entry/split.h"
 #include "stats/class_weights.h"
 #include "parallel/parallel.h"
 #include "rows/matrix.h"
@@ -93,6 +95,13 @@ static const cairn_param boost_param_table[] = {
                    "number columns with which the answer may only rise (+) or fall (-), such as "
                    "+income,-debt",
                    .when = "order=second"),
+    CAIRN_PARAM_AS(cairn_boost_params, interact, CAIRN_TYPE_TEXT, NULL,
+                   "sets of columns that may be tested one below the other, such as "
+                   "'age,income;age,rooms'; a column of no set stands alone in its trees"),
+    CAIRN_PARAM_AS(cairn_boost_params, start, CAIRN_TYPE_LIST, NULL,
+                   "what the sums begin with in place of the best constant (the base score): a "
+                   "number, a rate for poisson, the probability of the positive class, or of more "
+                   "than two classes a probability for each in their order"),
     CAIRN_PARAM(cairn_boost_params, class_weight, NULL, NULL,
                 "balanced = every class counts the same, or a factor per class in their order, "
                 "such as 1,5"),
@@ -190,6 +199,48 @@ static cairn_status read_monotone(cairn_context *ctx, cairn_boost_work *work)
     return CAIRN_OK;
 }
 
+/* Whether a name of a set means a column: its own, or that of the bag whose item it is. */
+static bool is_called(const cairn_boost_work *work, size_t c, const char *name)
+{
+    size_t length = strlen(name);
+    if (cairn_same(work->names[c], name)) return true;
+    return c >= work->n_dense && !strncmp(work->names[c], name, length) &&
+           work->names[c][length] == '=';
+}
+
+/* "a,b;b,c" into the columns, a bit for each set. */
+static cairn_status read_interact(cairn_context *ctx, cairn_boost_work *work)
+{
+    char *copy, *end, **names;
+    const char *text = work->params->interact;
+    size_t n, length = text ? strlen(text) : 0, set = 0;
+    if (!text) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &work->sets, work->n_columns + 1));
+    CHECK(SCRATCH(ctx, &copy, length + 1));
+    if (length > 1 && text[0] == '(' && text[length - 1] == ')') text++, length -= 2;
+    memcpy(copy, text, length);
+    for (char *part = copy; *part; part = end, set++) {
+        if (set == 64) return cairn_fail(ctx, CAIRN_USAGE, "{interact} has more than 64 sets");
+        end = copy + (cairn_split_next(part, ';') - copy);
+        if (*end) *end++ = 0;
+        CHECK(cairn_list_split(ctx, part, &names, &n));
+        for (size_t i = 0; i < n; i++) {
+            size_t found = 0;
+            for (size_t c = 0; c < work->n_columns; c++) {
+                if (!is_called(work, c, names[i])) continue;
+                work->sets[c] |= UINT64_C(1) << set;
+                found++;
+            }
+            if (!found)
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{interact}: '%s' is no feature; sets are separated by ; and "
+                                  "their columns by commas",
+                                  names[i]);
+        }
+    }
+    return set ? CAIRN_OK : cairn_fail(ctx, CAIRN_USAGE, "{interact} names no column");
+}
+
 /* -- start -- */
 
 /* The binned rows with their weights. */
@@ -227,9 +278,10 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     }
     CHECK(cairn_boost_weigh(ctx, work));
     CHECK(cairn_boost_take_columns(ctx, work));
-    if (work->params->monotone || work->job->steps)
+    if (work->params->monotone || work->params->interact || work->job->steps)
         CHECK(cairn_term_names(ctx, &work->names, work->job->schema));
-    return read_monotone(ctx, work);
+    CHECK(read_monotone(ctx, work));
+    return read_interact(ctx, work);
 }
 
 /* Of few rows every part is held out in turn, of others the first is enough to know. */
@@ -317,6 +369,35 @@ static cairn_status make_buffer(cairn_context *ctx, cairn_boost_work *work)
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }
 
+/* What the user has the sums begin with, from answers to sums. */
+static cairn_status take_start(cairn_context *ctx, const cairn_boost_work *work, double *start)
+{
+    const char *text = work->params->start;
+    bool classes = for_classes((int)work->loss), rate = work->loss == CAIRN_BOOST_POISSON;
+    double *values, sum = 0;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{start}"), text, &values, &n));
+    if (n != work->n_outputs)
+        return cairn_fail(ctx, CAIRN_USAGE, "{start %s} has %zu numbers, and needs %zu%s", text, n,
+                          work->n_outputs, work->n_outputs > 1 ? ", one for each class" : "");
+    for (size_t k = 0; k < n; k++) {
+        double p = values[k];
+        sum += p;
+        if (!isfinite(p) || (rate && !(p > 0)) || (classes && !(p > 0 && p < 1)))
+            return cairn_fail(ctx, CAIRN_USAGE, "{start %s}: %s", text,
+                              classes ? "a probability lies between 0 and 1, and is neither"
+                              : rate  ? "a rate is above 0"
+                                      : "the sums begin with a finite number");
+        start[k] = work->loss == CAIRN_BOOST_LOGISTIC ? cairn_log(p) - cairn_log(1 - p)
+                   : classes || rate                  ? cairn_log(p)
+                                                      : p;
+    }
+    if (work->loss == CAIRN_BOOST_SOFTMAX && fabs(sum - 1) > 1e-6)
+        return cairn_fail(ctx, CAIRN_USAGE, "{start %s}: the probabilities do not add up to 1",
+                          text);
+    return CAIRN_OK;
+}
+
 static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_boost_model *m = work->model;
@@ -331,7 +412,8 @@ static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
     for (size_t c = 0; c < work->n_dense; c++)
         m->is_number[c] = work->data->columns[c].ordered ? 2 : work->data->columns[c].is_number;
     for (size_t c = work->n_dense; c < m->n_columns; c++) m->is_number[c] = 1;
-    return cairn_boost_begin(ctx, work, m->start);
+    return work->params->start ? take_start(ctx, work, m->start)
+                               : cairn_boost_begin(ctx, work, m->start);
 }
 
 /* A new history, or that of the model that takes more rounds. */
@@ -627,7 +709,8 @@ const cairn_learner cairn_boost = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "boost",
-         .also = "gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
+         .also = "base score, interaction constraints, gradient boosting, gradient boosted trees, "
+                 "GBM, GBDT, MART, boosted regression "
                  "trees, stochastic gradient boosting (row-share=0.5), GradientBoostingClassifier, "
                  "GradientBoostingRegressor, HistGradientBoostingClassifier, XGBoost, LightGBM, "
                  "CatBoost, XGBClassifier, XGBRegressor, LGBMClassifier",
@@ -652,6 +735,8 @@ const cairn_learner cairn_boost = {
          .params_size = sizeof(cairn_boost_params),
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "max-leaves=7,15,31\n"
+             "eta=0.05,0.1,0.3",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |

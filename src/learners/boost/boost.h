@@ -76,7 +76,7 @@ typedef struct cairn_boost_params {
     int rounds, loss, order, grow, max_leaves, max_depth, bins, patience;
     double eta, level, min_leaf, min_hessian, min_gain, l1, l2, level_smoothing;
     double row_share, column_share, hold_out;
-    const char *monotone, *class_weight;
+    const char *monotone, *interact, *class_weight, *start;
 } cairn_boost_params;
 
 /* -- what is learned from -- */
@@ -216,6 +216,8 @@ typedef struct cairn_boost_work {
     cairn_boost_bin **more; /* per worker but the first: n_bins, to add up a part of the rows */
     int64_t **buffers;      /* per worker: the same of words, for all lanes; NULL = no words */
     uint8_t *barred;        /* n_columns: 1 = not drawn for this tree */
+    uint64_t *sets;         /* n_columns: a bit for each set of {interact} that the column is in;
+                               NULL = all may stand together */
     uint64_t seed;
     size_t round;
 } cairn_boost_work;
@@ -332,9 +334,22 @@ typedef struct cairn_boost_split {
     double left_value, right_value;
 } cairn_boost_split;
 
+/* What constraints leave to a leaf. */
 typedef struct cairn_boost_limits {
-    double low, high; /* that constraints leave to the value of a leaf */
+    double low, high; /* for its value */
+    uint64_t sets;    /* of {interact}: those that have all columns tested above it */
+    bool tested;      /* there are such columns */
+    int32_t only;     /* a column of no set, which stands alone; -1 = none is above */
 } cairn_boost_limits;
+
+/* Whether a leaf may be split by a column, beside those that are tested above it. */
+static inline bool cairn_boost_may_test(const cairn_boost_work *work,
+                                        const cairn_boost_limits *limits, size_t column)
+{
+    if (!work->sets || !limits->tested) return true;
+    if (limits->only >= 0 || !work->sets[column]) return (size_t)limits->only == column;
+    return work->sets[column] & limits->sets;
+}
 
 /* The least weight of a leaf, in whole numbers. */
 uint64_t cairn_boost_least(const cairn_boost_work *work);

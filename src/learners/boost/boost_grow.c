@@ -383,10 +383,18 @@ static cairn_status add_node(growth *g, const leaf *at, int32_t *number)
     return CAIRN_OK;
 }
 
-/* What a constraint leaves to the children: neither may pass the middle of their values. */
-static void limit(const cairn_boost_split *split, int monotone, leaf *left, leaf *right)
+/* What constraints leave to the children: neither may pass the middle of their values, and the
+ * columns below must have a set in common with all above. */
+static void limit(const cairn_boost_work *work, const cairn_boost_split *split, leaf *left,
+                  leaf *right)
 {
     double middle = split->left_value / 2 + split->right_value / 2;
+    int monotone = work->columns[split->column].monotone;
+    if (work->sets) {
+        left->limits.tested = right->limits.tested = true;
+        left->limits.sets = right->limits.sets &= work->sets[split->column];
+        if (!work->sets[split->column]) left->limits.only = right->limits.only = split->column;
+    }
     if (monotone > 0) {
         left->limits.high = right->limits.low = middle;
     } else if (monotone < 0) {
@@ -423,7 +431,7 @@ static cairn_status split_leaf(growth *g, size_t i)
                     .limits = at.limits};
     left->sums = at.split.left;
     right->sums = at.split.right;
-    limit(&at.split, g->work->columns[at.split.column].monotone, left, right);
+    limit(g->work, &at.split, left, right);
     g->n_leaves++;
     if (g->n_leaves == g->most_leaves) {
         give_back(g, &at);
@@ -471,8 +479,10 @@ static cairn_status start(growth *g)
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
     CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders + CAIRN_BOOST_CODES));
     g->n_leaves = 1;
-    g->leaves[0] =
-        (leaf){.end = g->work->n_rows, .parent = -1, .sums = sums, .limits = {-INFINITY, INFINITY}};
+    g->leaves[0] = (leaf){.end = g->work->n_rows,
+                          .parent = -1,
+                          .sums = sums,
+                          .limits = {-INFINITY, INFINITY, UINT64_MAX, false, -1}};
     if (g->most_leaves > 1) CHECK(look_at(g, &g->leaves[0]));
     enqueue(g, 0);
     return CAIRN_OK;

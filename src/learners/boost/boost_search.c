@@ -395,7 +395,7 @@ static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c, 
     const cairn_boost_column *column = &s->work->columns[c];
     cairn_boost_bin buffer[CODES];
     *best = (cairn_boost_split){.column = (int32_t)c, .gain = floor};
-    if (s->work->barred[c]) return CAIRN_OK;
+    if (s->work->barred[c] || !cairn_boost_may_test(s->work, &s->limits, c)) return CAIRN_OK;
     const cairn_boost_bin *bins = bins_of(s, column, buffer);
     if (!bins) return CAIRN_OK;
     if (!column->is_number) {
@@ -646,7 +646,8 @@ cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *
     CHECK(SCRATCH_RAW(ctx, &to.s.order, work->n_orders));
     for (size_t c = 0; c < work->n_columns; c++) {
         const cairn_boost_column *column = &work->columns[c];
-        if (work->barred[c] || is_idle(work, c)) continue;
+        if (work->barred[c] || is_idle(work, c) || !cairn_boost_may_test(work, &limits, c))
+            continue;
         const cairn_boost_bin *mine = bins_of(&to.s, column, buffer);
         if (!mine) continue;
         if (!column->is_number) {

@@ -68,7 +68,10 @@ void cairn_boost_show_start(const cairn_boost_work *work)
     const cairn_boost_model *m = work->model;
     if (!out) return;
     cairn_report_step_begin(out, "Start");
-    cairn_report_paragraph(out, "%s.", start_words[work->loss]);
+    if (work->params->start)
+        cairn_report_paragraph(out, "F begins as {start %s} says.", work->params->start);
+    else
+        cairn_report_paragraph(out, "%s.", start_words[work->loss]);
     for (size_t k = 0; k < work->n_outputs; k++) {
         if (work->n_outputs == 1)
             cairn_report_value(out, "F", m->start[0], "start");
@@ -405,6 +408,10 @@ void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choi
             cairn_report_paragraph(out,
                                    "Splits whose parts do not rise or fall as {monotone} asks are "
                                    "left out.");
+        if (work->params->interact)
+            cairn_report_paragraph(
+                out, "Below a test only columns are tested that {interact} lets stand "
+                     "with all above.");
     }
     if (b.all)
         cairn_report_table_of(out, NULL, 0, "lrrrrr", "left part", "G left", "H left", "G right",

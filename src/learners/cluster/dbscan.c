@@ -60,6 +60,7 @@ void cairn_dbscan_clusters_clear(cairn_dbscan_clusters *clusters)
     cairn_free(clusters->counts);
     cairn_free(clusters->core);
     cairn_free(clusters->clusters);
+    cairn_free(clusters->seconds);
     *clusters = (cairn_dbscan_clusters){0};
 }
 
@@ -112,7 +113,12 @@ static void reach_border(void *data, size_t query, uint32_t row, double order, i
     const searching *s = data;
     if (!s->out->core[row]) return; /* its cluster is being found by another worker */
     int32_t *mine = s->out->clusters + query, theirs = s->out->clusters[row];
-    if (*mine < 0 || theirs < *mine) *mine = theirs;
+    int32_t *second = s->out->seconds + query;
+    if (theirs == *mine) return;
+    if (*mine < 0 || theirs < *mine)
+        *second = *mine, *mine = theirs;
+    else if (*second < 0 || theirs < *second)
+        *second = theirs;
 }
 
 /* Rows that are core points, or those that are not. */
@@ -488,16 +494,19 @@ static cairn_status number_cells(cairn_context *ctx, grid *g)
     return CAIRN_OK;
 }
 
-/* The lowest cluster among the core points within reach; UINT32_MAX = none. */
-static uint32_t cluster_around(const grid *g, const around *a, size_t i)
+/* The lowest cluster among the core points within reach, and the next one; UINT32_MAX = none. */
+static uint32_t cluster_around(const grid *g, const around *a, size_t i, uint32_t *second)
 {
     uint32_t best = UINT32_MAX;
+    *second = UINT32_MAX;
     for (size_t r = 0; r < g->n_runs; r++)
         for (size_t b = a->begin[r]; b < a->end[r]; b++) {
-            if (!g->cores[b] || g->numbers[b] >= best) continue;
+            uint32_t number = g->numbers[b];
+            if (!g->cores[b] || number == best || number >= *second) continue;
             for (size_t j = g->begins[b]; j < g->begins[b] + g->cores[b]; j++)
                 if (order_of(g, i, j) <= g->out->reach) {
-                    best = g->numbers[b];
+                    *second = number < best ? best : number;
+                    best = number < best ? number : best;
                     break;
                 }
         }
@@ -515,9 +524,11 @@ static void label_cells(void *data, size_t block, size_t begin, size_t end, int 
         if (others) move_on(g, &a, c);
         for (size_t i = g->begins[c]; i < g->begins[c + 1]; i++) {
             size_t row = g->rows[i];
-            uint32_t cluster = g->core[i] ? g->numbers[c] : cluster_around(g, &a, i);
+            uint32_t second = UINT32_MAX;
+            uint32_t cluster = g->core[i] ? g->numbers[c] : cluster_around(g, &a, i, &second);
             g->out->core[row] = g->core[i];
             g->out->clusters[row] = cluster == UINT32_MAX ? -1 : (int32_t)cluster;
+            g->out->seconds[row] = second == UINT32_MAX ? -1 : (int32_t)second;
         }
     }
 }
@@ -570,12 +581,14 @@ cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
     if (options->counts) CHECK(NEW_RAW(ctx, &c.counts, c.n));
     CHECK(NEW(ctx, &c.core, c.n));
     CHECK(NEW_RAW(ctx, &c.clusters, c.n));
-    for (size_t i = 0; i < c.n; i++) c.clusters[i] = -1;
+    CHECK(NEW_RAW(ctx, &c.seconds, c.n));
+    for (size_t i = 0; i < c.n; i++) c.clusters[i] = c.seconds[i] = -1;
     if (!options->counts) CHECK(by_grid(ctx, &c, density, options, &done));
     if (!done) CHECK(by_search(ctx, &c, density, options));
     for (size_t i = 0; i < c.n; i++) {
         c.n_core += c.core[i];
         c.n_border += !c.core[i] && c.clusters[i] >= 0;
+        c.n_tied += c.seconds[i] >= 0;
     }
     c.n_noise = c.n - c.n_core - c.n_border;
     *out = c;
@@ -729,6 +742,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
 {
     history->n_rows = c->n;
     history->n_core = c->n_core, history->n_border = c->n_border, history->n_noise = c->n_noise;
+    history->n_tied = c->n_tied;
     CHECK(NEW(ctx, &history->sizes, c->n_clusters));
     CHECK(NEW(ctx, &history->cores, c->n_clusters));
     for (size_t i = 0; i < c->n; i++) {
@@ -740,10 +754,12 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
     if (!c->counts) return CAIRN_OK;
     CHECK(NEW(ctx, &history->kinds, c->n));
     CHECK(NEW(ctx, &history->counts, c->n));
+    CHECK(NEW(ctx, &history->seconds, c->n));
     history->n_kept = c->n;
     for (size_t i = 0; i < c->n; i++) {
         history->kinds[i] = (int32_t)cairn_dbscan_kind_of(c, i);
         history->counts[i] = c->counts[i];
+        history->seconds[i] = c->seconds[i];
     }
     return CAIRN_OK;
 }
@@ -862,6 +878,10 @@ static cairn_status archive_history(cairn_archive *a, void *history, const void 
     CHECK(cairn_archive_ints(a, "kinds", &s->kinds, s->n_kept));
     CHECK(cairn_archive_reals(a, "counts", &s->counts, s->n_kept));
     CHECK(cairn_archive_ints(a, "visits", &s->visits, s->n_kept));
+    if (cairn_archive_version(a) >= 18) {
+        CHECK(cairn_archive_size(a, "n_tied", &s->n_tied, s->n_rows));
+        CHECK(cairn_archive_ints(a, "seconds", &s->seconds, s->n_kept));
+    }
     for (size_t i = 0; i < s->n_kept; i++)
         if (s->kinds[i] < CAIRN_DBSCAN_CORE || s->kinds[i] > CAIRN_DBSCAN_NOISE ||
             s->visits[i] < 0 || (size_t)s->visits[i] >= s->n_kept)
@@ -879,6 +899,7 @@ static void clear_history(void *history)
     cairn_free(s->cores);
     cairn_free(s->kinds);
     cairn_free(s->counts);
+    cairn_free(s->seconds);
     cairn_free(s->visits);
     cairn_density_sample_clear(&s->sample);
 }
@@ -945,6 +966,7 @@ const cairn_learner cairn_dbscan = {
             .check = dbscan_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "min-points=3,5,10,20",
     .aims = "rows that lie densely",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,

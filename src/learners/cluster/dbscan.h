@@ -36,6 +36,8 @@ typedef struct cairn_dbscan_clusters {
     double *counts;      /* n: weight within eps, the row's own among it; NULL = not wanted */
     unsigned char *core; /* n: whether it is a core point */
     int32_t *clusters;   /* n */
+    int32_t *seconds;    /* n: the next cluster that a border row is near to, too; -1 = none */
+    size_t n_tied;       /* border rows near to several */
 } cairn_dbscan_clusters;
 
 CAIRN_CHECKED cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
@@ -64,13 +66,16 @@ typedef struct cairn_dbscan_model {
 /* What became of the rows. */
 typedef struct cairn_dbscan_history {
     size_t n_rows, n_core, n_border, n_noise;
-    bool chosen;     /* eps was */
-    double *sizes;   /* n_clusters: weight */
-    double *cores;   /* n_clusters: how many core points */
-    size_t n_kept;   /* rows that are told of one by one: all when they are few, else 0 */
-    int32_t *kinds;  /* n_kept */
-    double *counts;  /* n_kept: neighbourhoods */
-    int32_t *visits; /* n_kept: rows in the order of their visits, from 0 */
+    size_t n_tied;    /* border rows near to several clusters; 0 in files before version 18 */
+    bool chosen;      /* eps was */
+    double *sizes;    /* n_clusters: weight */
+    double *cores;    /* n_clusters: how many core points */
+    size_t n_kept;    /* rows that are told of one by one: all when they are few, else 0 */
+    int32_t *kinds;   /* n_kept */
+    double *counts;   /* n_kept: neighbourhoods */
+    int32_t *seconds; /* n_kept: another cluster that the row is near to, or -1; NULL in files
+                         before version 18 */
+    int32_t *visits;  /* n_kept: rows in the order of their visits, from 0 */
     cairn_density_sample sample;
 } cairn_dbscan_history;
 

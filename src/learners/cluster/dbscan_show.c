@@ -26,6 +26,8 @@ static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const c
     cairn_report_value(out, "core points", (double)m->n_cores, "core");
     if (!s) return;
     cairn_report_value(out, "border points", (double)s->n_border, "border");
+    if (s->n_tied)
+        cairn_report_value(out, "border points near several clusters", (double)s->n_tied, "tied");
     cairn_report_value(out, "noise", (double)s->n_noise, "noise");
     cairn_report_value(out, "share of noise", (double)s->n_noise / (double)s->n_rows,
                        "noise_share");
@@ -85,6 +87,29 @@ static void show_rows(cairn_report *out, const cairn_dbscan_history *s)
     cairn_report_table_end(out);
     for (size_t i = 0; i < s->n_kept; i++)
         cairn_report_hidden(out, s->sample.rows[s->visits[i]] + 1.0, "visit.%zu", i + 1);
+}
+
+/* Border rows that belong to another cluster as well as to theirs, the first of many. */
+static void show_ties(cairn_report *out, const cairn_dbscan_history *s)
+{
+    size_t n = 0;
+    if (s->n_tied == 0) return;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(cairn_report_context(out));
+    for (size_t i = 0; s->seconds && i < s->n_kept; i++) {
+        if (s->seconds[i] < 0) continue;
+        cairn_report_hidden(out, s->seconds[i] + 1.0, "second.%d", s->sample.rows[i] + 1);
+        if (n++ < LISTED_NOISE)
+            cairn_text_addf(&list, "%s%d (%d or %d)", n > 1 ? ", " : ": ", s->sample.rows[i] + 1,
+                            s->sample.clusters[i] + 1, s->seconds[i] + 1);
+    }
+    if (n > LISTED_NOISE) cairn_text_addf(&list, ", and %zu more", n - LISTED_NOISE);
+    cairn_report_note(
+        out,
+        "Ties: %zu border %s near core points of several clusters and %s to the first "
+        "of them, which depends on the order of the rows%s.",
+        s->n_tied, s->n_tied == 1 ? "row is" : "rows are", s->n_tied == 1 ? "goes" : "go",
+        cairn_text_string(&list));
+    cairn_report_failed(out, cairn_text_status(&list));
 }
 
 /* Which rows are noise, the first of many. */
@@ -167,6 +192,7 @@ void cairn_dbscan_describe(cairn_report *out, const void *model, const cairn_job
     show_outcome(out, m, job);
     if (!s) return;
     show_noise(out, s);
+    show_ties(out, s);
     show_clusters(out, m, s);
     show_rows(out, s);
     for (const cairn_model_figure *f = cairn_dbscan_figures; f->name; f++) {

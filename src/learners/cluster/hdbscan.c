@@ -1199,6 +1199,7 @@ const cairn_learner cairn_hdbscan = {
             .check = hdbscan_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "min-size=3,5,10,20",
     .aims = "groups that last over many densities",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,

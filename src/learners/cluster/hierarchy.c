@@ -1031,6 +1031,8 @@ const cairn_learner cairn_hierarchy = {
             .check = check_params,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "clusters=2:8\n"
+             "linkage=average,complete,ward",
     .aims = "clusters that are close are merged first, or those that are wide are divided",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,

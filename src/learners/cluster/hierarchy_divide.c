@@ -745,7 +745,8 @@ static cairn_status show_split(cairn_report *steps, bisection *b, const split_no
     CHECK(SCRATCH_RAW(b->ctx, &h.centres, 2 * b->d + 1));
     for (size_t i = 0; i < s->count; i++) b->side[rows[i]] = i >= s->kept;
     find_means(b, &h, rows, s->count);
-    cairn_report_step_begin(steps, "Split %zu: %zu rows", number, (size_t)s->count);
+    cairn_report_step_begin(steps, "Split %zu: %zu row%s", number, (size_t)s->count,
+                            s->count == 1 ? "" : "s");
     cairn_report_paragraph(steps,
                            "Its sum of squares is the largest. The first centres are %s, farthest "
                            "from the mean, and %s, farthest from that; rounds: %lu.",

@@ -1026,6 +1026,7 @@ const cairn_learner cairn_kernel_kmeans = {
             .check = kernel_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "clusters=2:6",
     .aims = "squared distances in the space of the kernel",
     .accepts = CAIRN_KERNEL_ACCEPTS,
     .accepts_with = kernel_kmeans_accepts,

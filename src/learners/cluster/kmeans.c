@@ -1030,6 +1030,7 @@ const cairn_learner cairn_kmeans = {
             .check = cairn_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "clusters=2:8",
     .accepts =
         CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,
     .accepts_with = kmeans_accepts,

@@ -1040,6 +1040,7 @@ const cairn_learner cairn_kmedoids = {
             .check = kmedoids_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "clusters=2:8",
     .aims = "sum of the distances to the medoids",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,

@@ -724,6 +724,7 @@ const cairn_learner cairn_optics = {
             .check = optics_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "min-points=3,5,10,20",
     .aims = "rows that lie densely",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,

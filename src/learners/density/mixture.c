@@ -1023,6 +1023,8 @@ const cairn_learner cairn_mixture = {
             .check = check_params,
         },
     .tasks = CAIRN_CLUSTER,
+    .space = "components=1:6\n"
+             "covariance=diagonal,full",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |

@@ -778,6 +778,7 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
         cairn_text_addf(&text, "%s'%s'", n > 1 ? ", " : "", number_name(s, j));
     }
     if (n > SHOWN_COLUMNS) cairn_text_addf(&text, " and %zu more", n - SHOWN_COLUMNS);
+    CHECK(cairn_text_status(&text));
     if (n == 1)
         cairn_report_note(s->out, "In such a component the column %s has one value.",
                           cairn_text_string(&text));
@@ -786,7 +787,7 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
                           "In such a component these columns depend on each other, or have one "
                           "value: %s.",
                           cairn_text_string(&text));
-    return CAIRN_OK;
+    return cairn_text_status(&text);
 }
 
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */

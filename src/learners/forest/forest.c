@@ -522,6 +522,8 @@ const cairn_learner cairn_forest = {
          .params_size = sizeof(cairn_forest_params),
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "min-leaf=1,3,10\n"
+             "max-depth=6,0",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |

@@ -708,6 +708,7 @@ const cairn_learner cairn_forest_cluster = {
          .params = cluster_param_table,
          .params_size = sizeof(cluster_params)},
     .tasks = CAIRN_CLUSTER,
+    .space = "clusters=2:6",
     .aims = "rows that the trees put together",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING,

@@ -650,6 +650,7 @@ const cairn_learner cairn_kernel_perceptron = {
             .check = kernel_perceptron_check,
         },
     .tasks = CAIRN_CLASSIFY,
+    .space = "gamma=0.01,0.1,1,10",
     .accepts = CAIRN_KERNEL_ACCEPTS,
     .accepts_with = kernel_perceptron_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,

@@ -617,6 +617,8 @@ const cairn_learner cairn_kernel_ridge = {
             .check = kernel_ridge_check,
         },
     .tasks = CAIRN_REGRESS | CAIRN_CLASSIFY,
+    .space = "lambda=10,1,0.1,0.01\n"
+             "gamma=0.01,0.1,1",
     .accepts = CAIRN_KERNEL_ACCEPTS,
     .accepts_with = kernel_ridge_accepts,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,

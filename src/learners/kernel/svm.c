@@ -947,6 +947,8 @@ const cairn_learner cairn_svm = {
             .check = check_params,
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "c=0.1,1,10,100\n"
+             "gamma=0.01,0.1,1",
     .accepts = CAIRN_KERNEL_ACCEPTS | CAIRN_ACCEPTS_ONE_CLASS,
     .accepts_with = svm_accepts,
     .traits =

@@ -91,17 +91,25 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure,
 static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const cairn_svm_shown *s)
 {
     const cairn_svm_model *m = s->model;
-    const char *names[2] = {cairn_schema_class(s->job->schema, m->plus[0]),
-                            cairn_schema_class(s->job->schema, m->minus[0])};
+    /* Classes have the colours that they have in other pictures: by their places. */
+    size_t n_names = (size_t)(m->plus[0] > m->minus[0] ? m->plus[0] : m->minus[0]) + 1;
+    double plane[3] = {0};
+    const char **names;
     int32_t *groups;
+    CHECK(SCRATCH(ctx, &names, n_names));
     CHECK(SCRATCH(ctx, &groups, s->one->n));
-    for (size_t i = 0; i < s->one->n; i++) groups[i] = s->one->targets[i] < 0;
+    for (size_t k = 0; k < n_names; k++) names[k] = cairn_schema_class(s->job->schema, (int32_t)k);
+    for (size_t i = 0; i < s->one->n; i++)
+        groups[i] = s->one->targets[i] < 0 ? m->minus[0] : m->plus[0];
+    for (size_t t = 0; m->weights && t < 3; t++)
+        plane[t] = t < 2 ? cairn_svm_weight(s, t) : m->constants[s->k];
     cairn_margin_scene scene = {.points = s->one->points,
                                 .n = s->one->n,
                                 .stride = 2,
                                 .groups = groups,
                                 .group_names = names,
-                                .n_groups = 2};
+                                .n_groups = n_names,
+                                .plane = m->weights ? plane : NULL};
     CHECK(axis_title(ctx, &scene.x, s, 0));
     CHECK(axis_title(ctx, &scene.y, s, 1));
     CHECK(cairn_margin_start(ctx, out, &scene, "margin", "Boundary, street and support vectors"));
@@ -116,8 +124,6 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure **out, const c
                                    (double[]){p[2 * i + 1], p[2 * j + 1]}, 2);
         /* The line, the bounds of its street, distances of the rows on it, and slacks of those
          * beyond. */
-        double plane[3] = {cairn_svm_weight(s, 0), cairn_svm_weight(s, 1),
-                           s->model->constants[s->k]};
         cairn_margin_line(figure, &scene, plane, "boundary");
         cairn_margin_street(figure, &scene, plane, 1, "street");
         for (size_t i = 0; s->one->n <= STREET_ROWS && i < s->one->n; i++) {

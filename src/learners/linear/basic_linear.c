@@ -285,6 +285,7 @@ const cairn_learner cairn_basic_linear = {
             .params_size = sizeof(basic_params),
         },
     CAIRN_CLASS_PLANES_RECORD,
+    .space = "matrix=identity,diagonal,pooled",
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .history = &basic_histories,

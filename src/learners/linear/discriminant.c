@@ -454,6 +454,7 @@ const cairn_learner cairn_discriminant = {
             .params_size = sizeof(discriminant_params),
             .check = discriminant_check,
         },
+    .space = "shrinkage=0,0.1,0.3,0.6",
     CAIRN_CLASS_PLANES_RECORD,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = DISCRIMINANT_TRAITS,

@@ -418,6 +418,7 @@ const cairn_learner cairn_huber = {
             .params_size = sizeof(huber_params),
         },
     .tasks = CAIRN_REGRESS,
+    .space = "k=1,1.345,2,3",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_NO_FEATURES |
                CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,

@@ -856,6 +856,7 @@ const cairn_learner cairn_lasso = {
             .params_size = sizeof(cairn_lasso_params),
         },
     .tasks = CAIRN_REGRESS,
+    .space = "mix=1,0.5,0.1",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,

@@ -437,6 +437,7 @@ const cairn_learner cairn_lms = {
             .params_size = sizeof(lms_params),
         },
     .tasks = CAIRN_REGRESS,
+    .space = "epochs=30,100,300",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,

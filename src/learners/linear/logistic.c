@@ -1001,6 +1001,8 @@ const cairn_learner cairn_logistic = {
             .check = logistic_check_params,
         },
     .tasks = CAIRN_CLASSIFY,
+    .space = "penalty=none,l2,l1\n"
+             "strength=10,1,0.1",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
     .accepts_with = logistic_accepts,

@@ -558,6 +558,7 @@ const cairn_learner cairn_pls = {
             .params_size = sizeof(pls_params),
         },
     .tasks = CAIRN_REGRESS,
+    .space = "components=1,2,3,5,8,12",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,

@@ -684,6 +684,7 @@ const cairn_learner cairn_ridge = {
             .params_size = sizeof(ridge_params),
         },
     .tasks = CAIRN_REGRESS,
+    .space = "lambda=1000,100,10,1,0.1,0.01,0.001",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,

@@ -1023,6 +1023,8 @@ const cairn_learner cairn_knn = {
             .check = knn_check,
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "k=25,15,9,5,3,1\n"
+             "weights=equal,inverse",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,
     .accepts_with = knn_accepts,

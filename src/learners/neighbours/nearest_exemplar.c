@@ -646,6 +646,7 @@ const cairn_learner cairn_nearest_exemplar = {
             .check = exemplar_check,
         },
     .tasks = CAIRN_CLASSIFY,
+    .space = "exemplar=mean,median,medoid",
     .accepts =
         CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,
     .accepts_with = exemplar_accepts,

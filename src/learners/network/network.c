@@ -694,9 +694,12 @@ static const cairn_param neural_parameters[] = {
     CAIRN_PARAM_AS(cairn_neural_params, start, CAIRN_TYPE_FILE, NULL,
                    "the weights to start from, and with them the layers: lines such as h1 = "
                    "sigmoid(0.3 + 0.5*x), separated by ;, or a file with them"),
-    CAIRN_PARAM_CHOICE(cairn_neural_params, order, "random", order_choices, "order of the rows"),
+    CAIRN_PARAM_CHOICE(cairn_neural_params, order, "random", order_choices, "order of the rows",
+                       .when = "protocol=batch"),
+    CAIRN_PARAM_CHOICE(cairn_neural_params, protocol, "batch", cairn_protocol_choices,
+                       "which rows are taken", .when = "!solver=lbfgs"),
     CAIRN_PARAM(cairn_neural_params, epochs, "200", "[1,1000000]", "most passes over the rows",
-                .often = true),
+                .often = true, .when = "!protocol=online"),
     CAIRN_PARAM(cairn_neural_params, level, "0", "[0,inf)",
                 "end when the mean E of an epoch is at most this", .when = "!solver=lbfgs"),
     CAIRN_PARAM_CALLED("tolerance", cairn_neural_params, change, "0", "[0,inf)",
@@ -735,6 +738,12 @@ static void fill_in(cairn_neural_run *run)
     if (!p->activation) p->activation = quick ? "relu" : "tanh";
     if (isnan(p->decay)) p->decay = quick ? 0.001 : 0;
     run->tries = isnan(p->held) && quick && p->keep_best && run->job->view->rows.n <= TOO_MANY;
+    if (p->protocol == CAIRN_PROTOCOL_ONLINE) { /* every row once, so none is left to judge by */
+        p->epochs = 1;
+        p->order = CAIRN_NEURAL_GIVEN_ORDER;
+        if (isnan(p->held)) p->held = 0;
+        run->tries = false;
+    }
     if (isnan(p->held)) p->held = many && p->solver != CAIRN_NEURAL_LBFGS ? 0.1 : 0;
     if (run->tries) p->held = 0.2;
     if (isnan(p->eta) && quick) p->eta = 0.002;
@@ -1020,6 +1029,8 @@ const cairn_learner cairn_neural_network = {
             .params_size = sizeof(cairn_neural_params),
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "hidden=5,10,30\n"
+             "decay=0.01,0.001,0",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_ACCEPTS_TARGETS | CAIRN_WANTS_SCALING |
                CAIRN_ACCEPTS_SCALED,

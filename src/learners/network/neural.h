@@ -7,6 +7,7 @@
 #include "model/learner.h"
 #include "rows/matrix.h"
 #include "solve/progress.h"
+#include "solve/solvers.h"
 #include "stats/layers.h"
 
 typedef enum cairn_neural_solver {
@@ -80,8 +81,8 @@ typedef enum cairn_neural_reason {
 
 typedef struct cairn_neural_params {
     const char *hidden, *activation, *output, *start;
-    int loss, biases, target_scale, update, batch, solver, schedule, init, order, epochs, patience,
-        rate_every, precision;
+    int loss, biases, target_scale, update, batch, solver, schedule, init, order, protocol, epochs,
+        patience, rate_every, precision;
     double eta, momentum, decay, dropout, rate_factor, level, change, stable, held;
     bool keep_best;
 } cairn_neural_params;

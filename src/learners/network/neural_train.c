@@ -478,6 +478,24 @@ static double scheduled(const cairn_neural_run *run, size_t e)
     return run->eta * cairn_pow(p->rate_factor, (double)steps);
 }
 
+/* Epoch e in a new order, or of as many rows drawn with repeats, which leave the order alone. */
+static cairn_status run_epoch(cairn_context *ctx, cairn_neural_run *run, size_t e)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *known, n = run->n_train;
+    bool drawn = run->params->protocol == CAIRN_PROTOCOL_RANDOM;
+    if (drawn) {
+        CHECK(SCRATCH_RAW(ctx, &known, n));
+        memcpy(known, run->order, n * sizeof *known);
+        for (size_t i = 0; i < n; i++) run->order[i] = known[cairn_random_below(&run->random, n)];
+    } else if (run->params->order == CAIRN_NEURAL_SHUFFLED && run->update != CAIRN_NEURAL_EPOCH)
+        cairn_random_shuffle(&run->random, run->order, n);
+    CHECK((run->floats ? cairn_neural_floats_epoch : epoch)(ctx, run, scheduled(run, e),
+                                                            &run->values[e]));
+    if (drawn) memcpy(run->order, known, n * sizeof *known);
+    return CAIRN_OK;
+}
+
 static bool are_finite(const double *numbers, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -529,10 +547,7 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
         double judged;
         CHECK(cairn_tick(ctx, "epochs", (double)e, (double)most));
         memcpy(run->moved, run->model->weights, bytes);
-        if (run->params->order == CAIRN_NEURAL_SHUFFLED && run->update != CAIRN_NEURAL_EPOCH)
-            cairn_random_shuffle(&run->random, run->order, run->n_train);
-        CHECK((run->floats ? cairn_neural_floats_epoch : epoch)(ctx, run, scheduled(run, e),
-                                                                &run->values[e]));
+        CHECK(run_epoch(ctx, run, e));
         judged = run->values[e];
         run->n_values = e + 1;
         if (run->n_held) {

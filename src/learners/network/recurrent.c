@@ -843,6 +843,8 @@ const cairn_learner cairn_recurrent_network = {
             .params_size = sizeof(recurrent_params),
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "hidden=5,10,20\n"
+             "eta=0.003,0.01,0.03",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES |
                CAIRN_ACCEPTS_SERIES,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |

@@ -327,6 +327,7 @@ const cairn_learner cairn_one_r = {
          .params_size = sizeof(one_r_params),
          .check = cairn_rules_check_params},
     CAIRN_RULES_RECORD,
+    .space = "min-bucket=24,12,6,3",
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
     .model_size = sizeof(one_r_model),
     .fit = one_r_fit,

@@ -358,8 +358,9 @@ static cairn_status add_rule(stage *s, bool *ended)
     for (size_t i = 0; i < n; i++) n_target += s->rows->classes[rest[i]] == TARGET;
     if (n_target == 0) return CAIRN_OK;
     CHECK(divide(s, &d, rest, n));
-    cairn_report_step_begin(s->steps, "Rule %zu: %zu rows are left, %zu of them %s; %zu to grow on",
-                            s->n_rules + 1, n, n_target, s->rows->class_names[TARGET], d.n_grown);
+    cairn_report_step_begin(s->steps, "Rule %zu: %zu row%s left, %zu of %s %s; %zu to grow on",
+                            s->n_rules + 1, n, n == 1 ? " is" : "s are", n_target,
+                            n == 1 ? "it" : "them", s->rows->class_names[TARGET], d.n_grown);
     if (s->steps) cairn_text_addf(&prefix, "%s.rule%zu", s->key, s->n_rules + 1);
     const char *name = cairn_text_string(&prefix);
     CHECK(cairn_text_status(&prefix));
@@ -605,8 +606,8 @@ static cairn_status learn_class(stage *s, const cairn_rule_rows *all, int32_t ta
         target_weight += weight;
     }
     s->share = target_weight / total;
-    cairn_report_step_begin(s->steps, "Rules for %s: %zu rows are left", rows.class_names[TARGET],
-                            s->n_all);
+    cairn_report_step_begin(s->steps, "Rules for %s: %zu row%s left", rows.class_names[TARGET],
+                            s->n_all, s->n_all == 1 ? " is" : "s are");
     TRY(build(s));
     TRY(revise(s));
     cairn_report_step_end(s->steps);
@@ -685,6 +686,8 @@ const cairn_learner cairn_ripper = {
          .params = ripper_table,
          .params_size = sizeof(ripper_params),
          .check = cairn_rules_check_params},
+    .space = "passes=0,2\n"
+             "min-cover=8,4,2,1",
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
     .fit = ripper_fit,

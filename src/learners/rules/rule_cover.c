@@ -217,9 +217,9 @@ static cairn_status prune_found(cairn_covering *c, cairn_conjunction *out,
         out->counts[c->rows.classes[row]] += c->rows.weights[row];
     }
     cairn_literals_add(&text, found->literals, keep, c->rows.schema);
-    cairn_report_paragraph(c->job->steps, "Pruned on %zu rows to %zu of %zu conditions%s%s.",
-                           c->n_held, keep, found->n_literals, keep ? ": " : "",
-                           cairn_text_string(&text));
+    cairn_report_paragraph(c->job->steps, "Pruned on %zu row%s to %zu of %zu conditions%s%s.",
+                           c->n_held, c->n_held == 1 ? "" : "s", keep, found->n_literals,
+                           keep ? ": " : "", cairn_text_string(&text));
     return cairn_text_status(&text);
 }
 
@@ -324,8 +324,8 @@ static cairn_status next_rule(cairn_covering *c, bool *ended)
         if (c->rows.classes[c->alive[i]] == c->search.target)
             c->search.seed_row = (ptrdiff_t)c->alive[i];
     if (c->search.target < 0)
-        cairn_report_step_begin(c->job->steps, "Rule %zu: %zu rows are left", c->kept.n + 1,
-                                c->n_alive);
+        cairn_report_step_begin(c->job->steps, "Rule %zu: %zu row%s left", c->kept.n + 1,
+                                c->n_alive, c->n_alive == 1 ? " is" : "s are");
     else
         cairn_report_step_begin(
             c->job->steps, "Rule %zu, for class %s: %zu of its rows %s not covered", c->kept.n + 1,

@@ -163,6 +163,8 @@ const cairn_learner cairn_rule_list = {
          .params = list_table,
          .params_size = sizeof(list_params),
          .check = check_params},
+    .space = "min-cover=20,8,3,0\n"
+             "beam=1,3",
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,

@@ -194,6 +194,8 @@ const cairn_learner cairn_rule_set = {
          .params = set_table,
          .params_size = sizeof(set_params),
          .check = cairn_rules_check_params},
+    .space = "min-cover=20,8,3,0\n"
+             "beam=1,3",
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
     .history = &cairn_rules_histories,

@@ -519,6 +519,7 @@ const cairn_learner cairn_tree_rules = {
          .check = cairn_rules_check_params},
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
+    .space = "confidence=0.05,0.1,0.25,0.5",
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
     .fit = tree_rules_fit,
 };

@@ -1353,6 +1353,7 @@ const cairn_learner cairn_hmm_learner = {
          .params = hmm_table,
          .params_size = sizeof(hmm_params)},
     .tasks = CAIRN_CLUSTER,
+    .space = "states=1,2,3,4,5",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_SERIES,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
@@ -1399,6 +1400,7 @@ const cairn_learner cairn_hmm_classifier_learner = {
          .params = hmm_table,
          .params_size = sizeof(hmm_params)},
     .tasks = CAIRN_CLASSIFY | CAIRN_LABEL_ITEMS,
+    .space = "states=1,2,3,4",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_SERIES |
                CAIRN_ACCEPTS_ONE_CLASS,

@@ -312,6 +312,95 @@ void cairn_markov_prove(cairn_certificate *out, const cairn_hmm *chain,
     cairn_certify(out, CAIRN_PROOF_RESIDUAL, fabs(total / (double)classes->n - 1), 1e-9);
 }
 
+/* Marks the states that can come to a marked one without passing through a goal. */
+static void mark_before(const cairn_hmm *chain, const int32_t *goal, bool *marked, uint32_t *queue)
+{
+    size_t n = chain->n_states, head = 0, tail = 0;
+    for (size_t i = 0; i < n; i++)
+        if (marked[i]) queue[tail++] = (uint32_t)i;
+    while (head < tail) {
+        size_t j = queue[head++];
+        for (size_t i = 0; i < n; i++) {
+            if (marked[i] || goal[i] >= 0 || !(chain->move[i * n + j] > 0)) continue;
+            marked[i] = true;
+            queue[tail++] = (uint32_t)i;
+        }
+    }
+}
+
+/* The m states that pass are taken out one after the other, which needs no subtraction: what a
+ * state did by way of the one that goes is what it does itself from then on. Rows of `a` have
+ * `width` numbers: moves among the m states, then to each goal, then to where there is no way back
+ * from, and last the steps spent. Afterwards the goals and steps of row k are those of state k. */
+static cairn_status eliminate_passing(cairn_context *ctx, double *a, size_t m, size_t width)
+{
+    for (size_t k = m; k-- > 0;) {
+        double out = 0, *row = a + k * width;
+        if (k % 64 == 0) CHECK(cairn_tick(ctx, "states", (double)(m - k), (double)m));
+        for (size_t j = 0; j < width - 1; j++)
+            if (j < k || j >= m) out += row[j];
+        if (!(out > 0))
+            return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                              "probabilities are too small to tell when states are come to");
+        for (size_t j = 0; j < width; j++)
+            if (j < k || j >= m) row[j] /= out;
+        for (size_t i = 0; i < k; i++) {
+            double share = a[i * width + k];
+            for (size_t j = 0; j < width && share > 0; j++)
+                if (j < k || j >= m) a[i * width + j] += share * row[j];
+        }
+    }
+    for (size_t k = 1; k < m; k++)
+        for (size_t i = 0; i < k; i++) {
+            double share = a[k * width + i];
+            for (size_t j = m; j < width && share > 0; j++)
+                a[k * width + j] += share * a[i * width + j];
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_markov_passage(cairn_context *ctx, const cairn_hmm *chain, const int32_t *goal,
+                                  size_t n_goals, double *reached, double *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = chain->n_states, m = 0, width;
+    uint32_t *states, *queue;
+    bool *comes, *strays; /* may come to a goal; may come to where no way leads to one */
+    double *a;
+    CHECK(SCRATCH(ctx, &comes, n));
+    CHECK(SCRATCH(ctx, &strays, n));
+    CHECK(SCRATCH_RAW(ctx, &states, n));
+    CHECK(SCRATCH_RAW(ctx, &queue, n));
+    for (size_t i = 0; i < n; i++) comes[i] = goal[i] >= 0;
+    mark_before(chain, goal, comes, queue);
+    for (size_t i = 0; i < n; i++) {
+        strays[i] = !comes[i];
+        if (comes[i] && goal[i] < 0) states[m++] = (uint32_t)i;
+    }
+    mark_before(chain, goal, strays, queue);
+    width = m + n_goals + 2;
+    CHECK(SCRATCH(ctx, &a, cairn_product(m, width) + 1));
+    for (size_t k = 0; k < m; k++) {
+        const double *move = chain->move + states[k] * n;
+        double *row = a + k * width;
+        for (size_t l = 0; l < m; l++) row[l] = move[states[l]];
+        for (size_t j = 0; j < n; j++)
+            if (goal[j] >= 0)
+                row[m + (size_t)goal[j]] += move[j];
+            else if (!comes[j])
+                row[m + n_goals] += move[j];
+        row[width - 1] = 1;
+    }
+    CHECK(eliminate_passing(ctx, a, m, width));
+    for (size_t i = 0, k = 0; i < n; i++) {
+        const double *row = k < m && states[k] == i ? a + k++ * width : NULL;
+        for (size_t g = 0; g < n_goals; g++)
+            reached[i * n_goals + g] = row ? row[m + g] : goal[i] == (int32_t)g;
+        steps[i] = strays[i] ? INFINITY : row ? row[width - 1] : 0;
+    }
+    return CAIRN_OK;
+}
+
 /* -- chains over contexts -- */
 
 double cairn_markov_share(const cairn_markov_model *m, size_t class, size_t context, size_t symbol)
@@ -1201,6 +1290,7 @@ const cairn_learner cairn_markov_chain_learner = {
               .params = markov_table,
               .params_size = sizeof(markov_params)},
     .tasks = CAIRN_CLUSTER,
+    .space = "chain-order=0,1,2",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
@@ -1243,6 +1333,7 @@ const cairn_learner cairn_markov_learner = {
               .params = markov_table,
               .params_size = sizeof(markov_params)},
     .tasks = CAIRN_CLASSIFY,
+    .space = "chain-order=0,1,2",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_ONE_CLASS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,

@@ -65,6 +65,14 @@ CAIRN_CHECKED cairn_status cairn_markov_closed(cairn_context *ctx, const cairn_h
 void cairn_markov_prove(cairn_certificate *out, const cairn_hmm *chain,
                         const cairn_closed_classes *classes);
 
+/* Where a chain ends up that is stopped as soon as it comes to one of some states: `goal` has the
+ * number of a goal (below n_goals) for each of these states, and -1 for all others. For every state
+ * i, reached[i * n_goals + g] is the probability that goal g is the first to be come to, and
+ * steps[i] the mean number of steps until one is, infinite where it may be that none is. */
+CAIRN_CHECKED cairn_status cairn_markov_passage(cairn_context *ctx, const cairn_hmm *chain,
+                                                const int32_t *goal, size_t n_goals,
+                                                double *reached, double *steps);
+
 /* A chain of any order as one of order 1, whose states are contexts: what the last steps were. At
  * the beginning of a sequence contexts are shorter; these are left for ever. */
 

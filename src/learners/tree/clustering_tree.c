@@ -358,6 +358,8 @@ const cairn_learner cairn_clustering_tree = {
               .params = clustering_table,
               .params_size = sizeof(clustering_params)},
     .tasks = CAIRN_CLUSTER,
+    .space = "max-depth=2,3,4,0\n"
+             "min-leaf=20,5,0",
     .aims = "disagreement of the rows of a leaf",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_TARGETS,

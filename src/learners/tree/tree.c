@@ -355,7 +355,8 @@ static const cairn_param tree_param_table[] = {
     CAIRN_PARAM_GROUP(tree_params, linear, cairn_linear_leaf_group),
     CAIRN_PARAM(tree_params, together, "no", NULL,
                 "several targets: one tree for all of them, which adds up their scores, instead of "
-                "one for each"),
+                "one for each",
+                .often = true),
     CAIRN_PARAM_CHOICE(tree_params, target_scale, "impurity", cairn_target_scales,
                        "how targets of one tree, or the category, are made comparable",
                        .when = "together or target_category"),
@@ -1253,6 +1254,8 @@ const cairn_learner cairn_tree = {
          .params_size = sizeof(tree_params),
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .space = "max-depth=1,2,3,4,6,8,0\n"
+             "min-leaf=20,5,0",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,

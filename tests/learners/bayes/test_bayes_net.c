@@ -340,6 +340,107 @@ static void test_bayes_net__missing_cells_make_no_arcs(void **state)
     cairn_table_free(table);
 }
 
+/* -- the best of all graphs -- */
+
+enum { FEW = 4, FEW_ROWS = 50 };
+static const int few_levels[FEW] = {2, 3, 2, 2};
+
+/* The term of a variable with these parents, from the rows. */
+static double term_of(const int codes[FEW_ROWS][FEW], int v, const bool parents[FEW], bool bde,
+                      double prior)
+{
+    double counts[24][3] = {{0}}, q = 1, k = few_levels[v], sum = 0;
+    for (int u = 0; u < FEW; u++)
+        if (parents[u]) q *= few_levels[u];
+    for (int i = 0; i < FEW_ROWS; i++) {
+        int at = 0;
+        for (int u = 0; u < FEW; u++)
+            if (parents[u]) at = at * few_levels[u] + codes[i][u];
+        counts[at][codes[i][v]]++;
+    }
+    for (int at = 0; at < (int)q; at++) {
+        double total = counts[at][0] + counts[at][1] + counts[at][2];
+        if (bde) sum += lgamma(prior / q) - lgamma(prior / q + total);
+        for (int l = 0; l < (int)k; l++)
+            if (bde)
+                sum += lgamma(prior / (q * k) + counts[at][l]) - lgamma(prior / (q * k));
+            else if (counts[at][l] > 0)
+                sum += counts[at][l] * log(counts[at][l] / total);
+    }
+    return bde ? sum : sum - log(FEW_ROWS) / 2 * q * (k - 1);
+}
+
+/* The largest score of all graphs over the variables: of each pair one arc, the other, or none. */
+static double best_of_all(const int codes[FEW_ROWS][FEW], bool bde, double prior)
+{
+    double best = -INFINITY;
+    for (int graph = 0; graph < 729; graph++) {
+        bool parents[FEW][FEW] = {{false}}, gone[FEW] = {false};
+        double sum = 0;
+        int rest = graph, n_gone = 0, before = -1;
+        for (int u = 0; u < FEW; u++)
+            for (int v = u + 1; v < FEW; v++, rest /= 3) {
+                parents[v][u] = rest % 3 == 1;
+                parents[u][v] = rest % 3 == 2;
+            }
+        while (n_gone > before) { /* variables without parents that are left are taken out */
+            before = n_gone;
+            for (int v = 0; v < FEW; v++) {
+                bool free = !gone[v];
+                for (int u = 0; u < FEW; u++) free &= !parents[v][u] || gone[u];
+                if (free) gone[v] = true, n_gone++;
+            }
+        }
+        if (n_gone < FEW) continue;
+        for (int v = 0; v < FEW; v++) sum += term_of(codes, v, parents[v], bde, prior);
+        if (sum > best) best = sum;
+    }
+    return best;
+}
+
+/* Climbing from many starts finds the best of all 543 graphs, by both scores. */
+static void test_bayes_net__starts_find_the_best_of_all_graphs(void **state)
+{
+    cairn_context *ctx = *state;
+    int n_single = 0, n_tables = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        for (int bde = 0; bde < 2; bde++) {
+            static int codes[FEW_ROWS][FEW];
+            char text[4000] = "a,b,c,y\n", spec[160];
+            double best, found, single;
+            cairn_random random;
+            cairn_random_start(&random, seed, 5);
+            for (int i = 0; i < FEW_ROWS; i++) {
+                for (int v = 0; v < FEW; v++) {
+                    int of = v ? codes[i][(size_t)cairn_random_below(&random, (uint64_t)v)] : 0;
+                    codes[i][v] = v && cairn_random_uniform(&random) < 0.6
+                                      ? of % few_levels[v]
+                                      : (int)cairn_random_below(&random, (uint64_t)few_levels[v]);
+                }
+                sprintf(text + strlen(text), "v%d,v%d,v%d,v%d\n", codes[i][0], codes[i][1],
+                        codes[i][2], codes[i][3]);
+            }
+            best = best_of_all(codes, bde, 2);
+            for (int starts = 40; starts; starts = starts == 40) {
+                cairn_table *table = read_csv(ctx, text);
+                cairn_model *model;
+                cairn_report *report;
+                sprintf(spec, "bayes-net:structure=climb,smooth=none,score=%s,starts=%d%s",
+                        bde ? "bde" : "bic", starts, bde ? ",prior-rows=2" : "");
+                assert_ok(ctx, fit(ctx, &model, &report, table, spec, NULL));
+                assert_true(cairn_report_number(report, "best_score", &found));
+                if (starts == 1) single = found;
+                if (starts == 40) assert_value(report, "best_score", best, 1e-8);
+                cairn_report_free(report);
+                cairn_model_free(model);
+                cairn_table_free(table);
+            }
+            n_single += single > best - 1e-8;
+            n_tables++;
+        }
+    assert_true(n_single > 0 && n_single < n_tables);
+}
+
 static void test_bayes_net__refusals(void **state)
 {
     static const struct {
@@ -521,6 +622,7 @@ int main(void)
         context_test(test_bayes_net__information_is_that_of_the_rows),
         context_test(test_bayes_net__no_move_gains_at_the_top),
         context_test(test_bayes_net__missing_cells_make_no_arcs),
+        context_test(test_bayes_net__starts_find_the_best_of_all_graphs),
         context_test(test_bayes_net__refusals),
         context_test(test_bayes_net__without_a_target_rows_get_their_probability),
         context_test(test_bayes_net__probabilities_below_all_numbers_have_logarithms),

@@ -278,6 +278,85 @@ static void test_boost__indicators_are_divided_one_by_one(void **state)
     drop(&f);
 }
 
+/* From 4 the residuals are -3, -1, 6 and 10; from a probability of 1/2 the log odds are 0, and a
+ * rate of 2 is ln 2. */
+static void test_boost__begins_where_it_is_told(void **state)
+{
+    static const char four[] = "x,y\n1,1\n2,3\n3,10\n4,14\n";
+    fitted f =
+        fit_numbers(*state, four, "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,start=4");
+    assert_value(&f, "start", 4);
+    assert_value(&f, "round1.leaf1", -2);
+    assert_value(&f, "round1.leaf2", 8);
+    assert_near(answer(&f, 3), 12, 1e-12);
+    drop(&f);
+    f = fit_numbers(*state, four, "boost:rounds=1,min-leaf=1,loss=poisson,start=2");
+    assert_value(&f, "start", log(2));
+    drop(&f);
+    f = fit_table(*state, table_of(*state, "x,y\n1,a\n2,a\n3,a\n4,b\n", NULL, NULL),
+                  "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,start=0.5", CAIRN_CLASSIFY,
+                  true);
+    assert_value(&f, "start", 0);
+    drop(&f);
+    f = fit_table(*state, table_of(*state, "x,y\n1,a\n2,a\n3,c\n4,b\n", NULL, NULL),
+                  "boost:rounds=1,min-leaf=1,start=(0.5,0.25,0.25)", CAIRN_CLASSIFY, true);
+    assert_value(&f, "start.a", log(0.5));
+    drop(&f);
+}
+
+/* Every way from a root to a leaf, down from a reference: its columns are in a set together. */
+static void assert_sets(const cairn_boost_model *m, int32_t at, unsigned above,
+                        const unsigned *sets, size_t n_sets)
+{
+    bool together = false;
+    if (at < 0) return;
+    above |= 1u << m->nodes[at].column;
+    for (size_t s = 0; s < n_sets; s++) together |= (above & ~sets[s]) == 0;
+    assert_true(together);
+    assert_sets(m, m->nodes[at].left, above, sets, n_sets);
+    assert_sets(m, m->nodes[at].right, above, sets, n_sets);
+}
+
+/* y has a product of a and b, and one of c and d. Where columns stand alone the answer is a sum:
+ * what a changes does not depend on b. */
+static void test_boost__columns_stand_together_as_told(void **state)
+{
+    enum { N = 256 };
+    static const struct {
+        const char *interact;
+        unsigned sets[4];
+        size_t n;
+        bool adds_up;
+    } cases[] = {
+        {"interact=(a,b;c,d),", {3, 12}, 2, false},
+        {"interact=(a,b,c;c,d),", {7, 12}, 2, false},
+        {"interact=(a,b),", {3, 4, 8}, 3, false},
+        {"interact=(a;b;c;d),", {1, 2, 4, 8}, 4, true},
+        {"", {15}, 1, false},
+    };
+    static char csv[N * 24];
+    strcpy(csv, "a,b,c,d,y\n");
+    for (int i = 0; i < N; i++) {
+        int a = i & 3, b = i >> 2 & 3, c = i >> 4 & 3, d = i >> 6;
+        sprintf(csv + strlen(csv), "%d,%d,%d,%d,%d\n", a, b, c, d, a * b + 2 * c * d + a * d);
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char spec[160];
+        bool adds_up = true;
+        sprintf(spec, "boost:%srounds=40,min-leaf=1,eta=0.3", cases[k].interact);
+        fitted f = fit_numbers(*state, csv, spec);
+        const cairn_boost_model *m = boost_in(&f);
+        for (size_t t = 0; t < m->n_trees; t++)
+            assert_sets(m, m->roots[t], 0, cases[k].sets, cases[k].n);
+        for (size_t i = 0; i < N; i += 16) {
+            double change = answer(&f, i + 3) - answer(&f, i);
+            adds_up &= fabs(answer(&f, i + 15) - answer(&f, i + 12) - change) < 1e-9;
+        }
+        assert_int_equal(adds_up, cases[k].adds_up);
+        drop(&f);
+    }
+}
+
 static void test_boost__refusals_say_why(void **state)
 {
     static const struct {
@@ -289,6 +368,10 @@ static void test_boost__refusals_say_why(void **state)
         {"x,y\na,1\nb,2\n", "boost:monotone=+x", "levels without an order"},
         {"x,y\n1,1\n2,2\n", "boost:monotone=x", "no feature with + or -"},
         {"x,y\n1,1\n2,2\n", "boost:loss=logistic", "is for classes"},
+        {"x,y\n1,1\n2,2\n", "boost:start=(1,2)", "has 2 numbers, and needs 1"},
+        {"x,y\n1,1\n2,2\n", "boost:loss=poisson,start=0", "a rate is above 0"},
+        {"x,y\n1,1\n2,2\n", "boost:interact=(x,z)", "'z' is no feature"},
+        {"x,y\n1,1\n2,2\n", "boost:interact=()", "names no column"},
         {"x,y\n1,1\n2,2\n", "boost:hold-out=0.000001", "none to judge by"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -320,6 +403,8 @@ int main(void)
         context_test(test_boost__threads_change_nothing_for_many_rows),
         context_test(test_boost__columns_of_many_levels_alone),
         context_test(test_boost__indicators_are_divided_one_by_one),
+        context_test(test_boost__begins_where_it_is_told),
+        context_test(test_boost__columns_stand_together_as_told),
         context_test(test_boost__refusals_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,10 @@ static void test_dbscan__border_between_two_goes_to_the_first(void **state)
     assert_word(&f, "kind.5", "border");
     assert_word(&f, "kind.4", "core");
     assert_value(f.report, "clusters", 2, 0);
+    assert_value(f.report, "tied", 1, 0);
+    assert_value(f.report, "second.5", 2, 0);
+    double second;
+    assert_false(cairn_report_number(f.report, "second.4", &second));
     drop(&f);
     f = fit_numbers(*state, "dbscan:eps=2,min-points=4", "x", transposed, 9, 1, NULL);
     assert_clusters(&f, "111112222");
@@ -134,6 +138,7 @@ static void compare_ways(cairn_context *ctx, size_t n, size_t width, int cells, 
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(grid.core[i], search.core[i]);
             assert_int_equal(grid.clusters[i], search.clusters[i]);
+            assert_int_equal(grid.seconds[i], search.seconds[i]);
         }
         cairn_dbscan_clusters_clear(&grid);
         cairn_dbscan_clusters_clear(&search);

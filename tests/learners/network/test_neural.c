@@ -18,6 +18,32 @@ static void test_network__one_linear_node_is_least_squares(void **state)
     drop(&f);
 }
 
+/* Online, every row once in its order: w += η (t − y) (1, x) by hand. Drawn rows come with repeats
+ * and end elsewhere than all in order, but near by. */
+static void test_network__protocols(void **state)
+{
+    double w[2] = {0, 0}, found;
+    for (int i = 0; i < 7; i++) {
+        double x = rows[2 * i], away = rows[2 * i + 1] - (w[0] + w[1] * x);
+        w[0] += 0.1 * away;
+        w[1] += 0.1 * away * x;
+    }
+    fitted f = fit_numbers(*state,
+                           "network:start=\"t = linear(0 + 0*x)\",target_scale=none,update=row,"
+                           "protocol=online,eta=0.1,keep-best=no",
+                           "x t", rows, 7, 2, "t");
+    assert_value(f.report, "weight.o1.bias", w[0], 1e-12);
+    assert_value(f.report, "weight.o1.x", w[1], 1e-12);
+    drop(&f);
+    f = fit_numbers(*state,
+                    "network:start=\"t = linear(0 + 0*x)\",target_scale=none,update=row,"
+                    "protocol=random,eta=0.05,epochs=400",
+                    "x t", rows, 7, 2, "t");
+    assert_true(cairn_report_number(f.report, "weight.o1.x", &found));
+    assert_true(fabs(found + 0.875) < 0.4 && fabs(found + 0.875) > 1e-6);
+    drop(&f);
+}
+
 /* Every solver lowers the error of a loop that no line follows. */
 static void test_network__solvers_learn(void **state)
 {
@@ -139,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_network__one_linear_node_is_least_squares),
+        context_test(test_network__protocols),
         context_test(test_network__solvers_learn),
         context_test(test_network__threads_do_not_show),
         context_test(test_network__ends_for_a_reason),

@@ -64,6 +64,77 @@ static void test_markov_chain__tiny_moves(void **state)
     cairn_hmm_clear(&m);
 }
 
+/* The ruin of a player who wins with 0.4: P(4 before 0) = ((3/2)^i - 1) / ((3/2)^4 - 1). */
+static void test_markov_chain__passage_of_a_player(void **state)
+{
+    SCOPED_SCRATCH(*state);
+    cairn_hmm m =
+        read_chain(*state, "states 0 1 2 3 4; from 0 1 0 0 0 0; from 1 0.6 0 0.4 0 0;"
+                           "from 2 0 0.6 0 0.4 0; from 3 0 0 0.6 0 0.4; from 4 0 0 0 0 1");
+    static const int32_t ends[] = {0, -1, -1, -1, 1}, won[] = {-1, -1, -1, -1, 0};
+    double reached[10], steps[5];
+    assert_ok(*state, cairn_markov_passage(*state, &m, ends, 2, reached, steps));
+    for (int i = 0; i < 5; i++) {
+        double win = (pow(1.5, i) - 1) / (pow(1.5, 4) - 1);
+        assert_true(fabs(reached[2 * i + 1] - win) < 1e-15);
+        assert_true(fabs(reached[2 * i] - (1 - win)) < 1e-15);
+        assert_true(fabs(steps[i] - (5 * i - 20 * win)) < 1e-13);
+    }
+    assert_ok(*state, cairn_markov_passage(*state, &m, won, 1, reached, steps));
+    for (int i = 0; i < 4; i++) {
+        assert_true(fabs(reached[i] - (pow(1.5, i) - 1) / (pow(1.5, 4) - 1)) < 1e-15);
+        assert_true(isinf(steps[i]));
+    }
+    assert_true(reached[4] == 1 && steps[4] == 0);
+    cairn_hmm_clear(&m);
+}
+
+/* Random chains with moves that are impossible, against 20,000 steps of the chain itself. */
+static void test_markov_chain__passage_by_walking(void **state)
+{
+    enum { N = 6, ROUNDS = 60 };
+    uint32_t seed = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        SCOPED_SCRATCH(*state);
+        cairn_hmm m =
+            read_chain(*state, "states a b c d e f; from a 1 0 0 0 0 0; from b 1 0 0 0 0 0;"
+                               "from c 1 0 0 0 0 0; from d 1 0 0 0 0 0;"
+                               "from e 1 0 0 0 0 0; from f 1 0 0 0 0 0");
+        int32_t goal[N] = {0, 1, -1, -1, -1, -1};
+        double reached[2 * N], steps[N];
+        for (int i = 0; i < N; i++) {
+            double sum = 0;
+            for (int j = 0; j < N; j++) {
+                seed = seed * 1664525u + 1013904223u;
+                sum += m.move[i * N + j] = (seed >> 28) % 3 ? 0 : 1 + (seed >> 20) % 8;
+            }
+            if (!(sum > 0)) m.move[i * N + i] = sum = 1;
+            for (int j = 0; j < N; j++) m.move[i * N + j] /= sum;
+        }
+        assert_ok(*state, cairn_markov_passage(*state, &m, goal, 2, reached, steps));
+        for (int i = 0; i < N; i++) {
+            double now[N] = {0}, next[N], mean = 0, left = 1;
+            now[i] = 1;
+            for (int t = 0; t < 20000; t++) {
+                memset(next, 0, sizeof next);
+                left = 0;
+                for (int k = 0; k < N; k++) {
+                    if (goal[k] < 0) left += now[k];
+                    for (int j = 0; j < N; j++)
+                        next[j] += goal[k] >= 0 ? (j == k) * now[k] : now[k] * m.move[k * N + j];
+                }
+                mean += left;
+                memcpy(now, next, sizeof now);
+            }
+            assert_true(fabs(reached[2 * i] - now[0]) < 1e-9);
+            assert_true(fabs(reached[2 * i + 1] - now[1]) < 1e-9);
+            assert_true(isinf(steps[i]) == (left > 1e-9));
+            if (isfinite(steps[i])) assert_true(fabs(steps[i] - mean) < 1e-8 * (1 + mean));
+        }
+        cairn_hmm_clear(&m);
+    }
+}
+
 typedef struct learned {
     cairn_hmm model;
     cairn_markov_counts counts;
@@ -132,6 +203,8 @@ int main(void)
         context_test(test_markov_chain__closed_classes),
         context_test(test_markov_chain__period),
         context_test(test_markov_chain__tiny_moves),
+        context_test(test_markov_chain__passage_of_a_player),
+        context_test(test_markov_chain__passage_by_walking),
         context_test(test_markov_chain__never_left),
         context_test(test_markov_chain__counts),
     };
