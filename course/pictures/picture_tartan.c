@@ -23,9 +23,10 @@ static const cairn_param tartan_table[] = {
                    "level column across; the first feature with levels if not given"),
     CAIRN_PARAM_AS(tartan_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "level column down; the second feature with levels if not given"),
-    CAIRN_PARAM(tartan_params, positive, NULL, NULL,
-                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
-                "given"),
+    CAIRN_PARAM(
+        tartan_params, positive, NULL, NULL,
+        "the class that counts as positive; +, 1, yes, true, pos, spam or the rarer one if not "
+        "given"),
     CAIRN_PARAM_GROUP(tartan_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM_END,
 };

@@ -44,9 +44,10 @@ const cairn_param cairn_label_group[] = {
                 "predicted classes as a typed list, as long as that of --labels"),
     CAIRN_PARAM_CHOICE(cairn_label_option, rows, "as-given", row_choices,
                        "what the rows of a typed or given table are; the report shows it alike"),
-    CAIRN_PARAM(cairn_label_option, positive, NULL, NULL,
-                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
-                "given"),
+    CAIRN_PARAM(
+        cairn_label_option, positive, NULL, NULL,
+        "the class that counts as positive; +, 1, yes, true, pos, spam or the rarer one if not "
+        "given"),
     CAIRN_PARAM_END,
 };
 

@@ -48,9 +48,10 @@ const cairn_param cairn_ranked_group[] = {
     CAIRN_PARAM_AS(cairn_ranked_option, score, CAIRN_TYPE_COLUMNS, NULL,
                    "column of the score; the only number column if not given; several are compared "
                    "where that makes sense"),
-    CAIRN_PARAM(cairn_ranked_option, positive, NULL, NULL,
-                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
-                "given"),
+    CAIRN_PARAM(
+        cairn_ranked_option, positive, NULL, NULL,
+        "the class that counts as positive; +, 1, yes, true, pos, spam or the rarer one if not "
+        "given"),
     CAIRN_PARAM_CHOICE(cairn_ranked_option, low, "auto", low_choices,
                        "low scores speak for the positive class, not high ones"),
     CAIRN_PARAM_AS(cairn_ranked_option, hits, CAIRN_TYPE_COLUMNS, NULL,

@@ -140,3 +140,15 @@ bool cairn_unpack(cairn_codec codec, void *to, size_t size, const void *from, si
     default: return false;
     }
 }
+
+size_t cairn_pack_room(size_t n)
+{
+    return ZSTD_compressBound(n);
+}
+
+size_t cairn_pack(void *to, size_t room, const void *from, size_t n)
+{
+    enum { QUICK = 1 };
+    size_t length = ZSTD_compress(to, room, from, n, QUICK);
+    return ZSTD_isError(length) ? 0 : length;
+}

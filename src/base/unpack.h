@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Unpacking blocks of known size in memory, as they stand inside of files of columns. */
+/* Unpacking and packing blocks in memory whose size is known, as they stand inside of files of
+ * columns. */
 #ifndef CAIRN_BASE_UNPACK_H
 #define CAIRN_BASE_UNPACK_H
 
@@ -20,5 +21,9 @@ typedef enum cairn_codec {
 bool cairn_unpack_possible(cairn_codec codec, const void *from, size_t n, size_t size);
 /* False when they are damaged or become more or fewer than `size` bytes. */
 bool cairn_unpack(cairn_codec codec, void *to, size_t size, const void *from, size_t n);
+
+/* Packing by zstd: room for n bytes, and the length of what they became, 0 = it failed. */
+size_t cairn_pack_room(size_t n);
+size_t cairn_pack(void *to, size_t room, const void *from, size_t n);
 
 #endif

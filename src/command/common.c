@@ -134,9 +134,10 @@ const cairn_param cairn_fitting_params[] = {
                 "has the terms)",
                 .often = true),
     CAIRN_PARAM_CHOICE(cairn_fitting, task, "auto", cairn_task_choices, "what is to be learned"),
-    CAIRN_PARAM(cairn_fitting, positive, NULL, NULL,
-                "the class that counts as positive; +, 1, yes, true, pos or the rarer one if not "
-                "given"),
+    CAIRN_PARAM(
+        cairn_fitting, positive, NULL, NULL,
+        "the class that counts as positive; +, 1, yes, true, pos, spam or the rarer one if not "
+        "given"),
     CAIRN_PARAM(cairn_fitting, label_mark, NULL, NULL,
                 "what stands between the labels of a target with several in one cell, such as ';'; "
                 "every label gets a model of its own"),

@@ -9,6 +9,7 @@
 #define KEY_LEVELS  "cairn.levels"
 #define KEY_PATTERN "cairn.pattern"
 #define FOUND       "found"
+#define ORDERED     "ordered"
 
 static cairn_status note(cairn_context *ctx, struct ArrowSchema *schema, const char *key,
                          const char *value)
@@ -23,8 +24,12 @@ cairn_status cairn_arrow_write_notes(cairn_context *ctx, struct ArrowSchema *sch
     CHECK(note(ctx, schema, KEY_KIND, cairn_kind_name(slot->column->kind)));
     if (slot->role != CAIRN_FEATURE && slot->chosen != CAIRN_ROLE_FOUND)
         CHECK(note(ctx, schema, KEY_ROLE, cairn_role_name(slot->role)));
-    if (slot->column->kind == CAIRN_LEVEL && !slot->column->declared)
-        CHECK(note(ctx, schema, KEY_LEVELS, FOUND));
+    const cairn_column *column = slot->column;
+    if (column->kind == CAIRN_LEVEL && (column->ordered || !column->declared))
+        CHECK(note(ctx, schema, KEY_LEVELS,
+                   !column->ordered   ? FOUND
+                   : column->declared ? ORDERED
+                                      : ORDERED " " FOUND));
     return slot->column->pattern[0] ? note(ctx, schema, KEY_PATTERN, slot->column->pattern)
                                     : CAIRN_OK;
 }
@@ -48,7 +53,10 @@ cairn_arrow_noted_column cairn_arrow_read_notes(const struct ArrowSchema *schema
     if (read_note(schema, KEY_ROLE, word, sizeof word))
         for (cairn_role role = CAIRN_FEATURE; role <= CAIRN_IGNORED; role++)
             if (cairn_same(word, cairn_role_name(role))) noted.role = role;
-    noted.found = read_note(schema, KEY_LEVELS, word, sizeof word) && cairn_same(word, FOUND);
+    if (read_note(schema, KEY_LEVELS, word, sizeof word)) {
+        noted.ordered = cairn_starts_with(word, ORDERED);
+        noted.found = strstr(word, FOUND) != NULL;
+    }
     if (read_note(schema, KEY_PATTERN, word, sizeof word) && cairn_time_is_pattern(word))
         memcpy(noted.pattern, word, sizeof word);
     return noted;

@@ -13,6 +13,7 @@ CAIRN_CHECKED cairn_status cairn_arrow_write_notes(cairn_context *ctx, struct Ar
 typedef struct cairn_arrow_noted_column {
     int kind; /* a cairn_kind, or -1 */
     cairn_role role;
+    bool ordered;                     /* the levels go from low to high */
     bool found;                       /* the levels are those that were met: nobody declared them */
     char pattern[CAIRN_TIME_PATTERN]; /* "" = none */
 } cairn_arrow_noted_column;

@@ -177,9 +177,11 @@ static cairn_status read_lines(cairn_context *ctx, cairn_bag_builder *bag, const
 {
     bool blanks = !separator || separator == ' ';
     double length = (double)(lines->end - lines->begin);
-    /* Behind the last item: blank lines at the end of a file are no transactions. */
+    /* Behind the last item: lines without any at the end of a file are no transactions. */
     const char *last = lines->end;
-    while (last > lines->begin && (is_blank(last[-1]) || last[-1] == '\n')) last--;
+    while (last > lines->begin &&
+           (is_blank(last[-1]) || last[-1] == '\n' || (separator && last[-1] == separator)))
+        last--;
     for (const char *at = lines->begin; at < last;) {
         const char *end = cairn_lines_end(lines, at);
         CHECK(cairn_bag_begin_row(ctx, bag));
@@ -238,11 +240,12 @@ static cairn_status check_names(cairn_context *ctx, const cairn_slot *slot)
     for (size_t i = 0; i < names->n; i++) {
         const char *name = cairn_map_key(names, i);
         bool marked = strncmp(name, "\xEF\xBB\xBF", 3) == 0; /* a file may begin with it */
-        if (names->lengths[i] && !marked && !strpbrk(name, " \t\r\n")) continue;
+        if (names->lengths[i] && !marked && !strpbrk(name, " \t\r\n,;|")) continue;
         return cairn_fail(
             ctx, CAIRN_USAGE,
-            "column '%s', item '%s': the items of a basket file are separated by "
-            "blanks and cannot hold any, nor begin with a byte order mark; rename it, or write csv",
+            "column '%s', item '%s': the items of a basket file are separated by blanks and hold "
+            "none, nor a comma, semicolon or bar, which are taken for separators, and do not begin "
+            "with a byte order mark; rename it, or write csv",
             slot->name, name);
     }
     return CAIRN_OK;

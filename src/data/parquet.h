@@ -7,7 +7,8 @@
 #ifndef CAIRN_DATA_PARQUET_H
 #define CAIRN_DATA_PARQUET_H
 
-#include "data/arrow_nodes.h"
+#include "base/file.h"
+#include "data/arrow_notes.h"
 #include "data/thrift.h"
 
 typedef enum cairn_parquet_type {
@@ -48,6 +49,8 @@ typedef struct cairn_parquet_file {
     size_t *rows;                /* of each group */
     cairn_parquet_chunk *chunks; /* group by group, n_columns each */
     size_t n_groups, groups_capacity, chunks_capacity;
+    cairn_arrow_pair *notes; /* "cairn.KEY:COLUMN" and its value, in the bytes of the file */
+    size_t n_notes, notes_capacity;
 } cairn_parquet_file;
 
 /* Read the foot into a file that has its name and bytes; the file is cleared by the caller. */
@@ -62,5 +65,8 @@ CAIRN_CHECKED cairn_status cairn_parquet_is_coded(cairn_context *ctx,
 /* Child `j` of an array as long as the table for the cells of column j. */
 CAIRN_CHECKED cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file,
                                                size_t j, bool coded, struct ArrowArray *parent);
+
+CAIRN_CHECKED cairn_status cairn_parquet_write(cairn_context *ctx, const cairn_table *table,
+                                               cairn_output_file *file);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/unpack.h"
 #include "data/arrow_decimal.h"
 #include "data/parquet.h"
+#include <math.h>
 #include <string.h>
 
 enum { PAGE_DATA, PAGE_INDEX, PAGE_DICTIONARY, PAGE_DATA_2 };
@@ -655,18 +656,20 @@ static cairn_status give_decimals(cells *c, const texts *t, struct ArrowArray *a
 }
 
 /* Doubles without a value are not-a-number, so that they can be used where they lie. */
-static int blank_of(const cells *c)
+static const char *blank_of(const cells *c)
 {
-    return c->column->type == CAIRN_PARQUET_DOUBLE ? UINT8_MAX : 0;
+    static const double missing = NAN;
+    static const char zeros[32];
+    return c->column->type == CAIRN_PARQUET_DOUBLE ? (const char *)&missing : zeros;
 }
 
 /* Values of fixed width to their places, the last first; what is missing is `blank`. */
 static void spread(char *values, size_t width, size_t n_values, const uint8_t *valid, size_t n,
-                   int blank)
+                   const char *blank)
 {
     for (size_t i = n; n_values < n && i-- > 0;) {
         if (!(valid[i / 8] >> i % 8 & 1))
-            memset(values + i * width, blank, width);
+            memcpy(values + i * width, blank, width);
         else if (--n_values < i)
             memcpy(values + i * width, values + n_values * width, width);
         else
@@ -682,7 +685,7 @@ static cairn_status give_cells(cells *c, struct ArrowArray *array, const uint8_t
     if (c->coded) {
         CHECK(cairn_arrow_own(c->ctx, array, 1, n * sizeof *c->codes, &to));
         if (c->n_values) memcpy(to, c->codes, c->n_values * sizeof *c->codes);
-        spread(to, sizeof *c->codes, c->n_values, valid, n, 0);
+        spread(to, sizeof *c->codes, c->n_values, valid, n, "\0\0\0");
         CHECK(cairn_arrow_array_dictionary(c->ctx, array, c->entries.n, 3));
         return give_texts(c, &c->entries, array->dictionary, NULL, c->entries.n);
     }

@@ -308,6 +308,27 @@ static cairn_status read_group(cairn_context *ctx, cairn_parquet_file *f, cairn_
     return CAIRN_OK;
 }
 
+/* Pairs of a key and a value; those of Cairn are kept. */
+static cairn_status read_notes(cairn_context *ctx, cairn_parquet_file *f, cairn_thrift *t, size_t n)
+{
+    for (size_t i = 0; i < n && !t->bad; i++) {
+        cairn_thrift_field field = {0};
+        cairn_arrow_pair pair = {"", "", 0, 0};
+        while (cairn_thrift_next(t, &field)) {
+            if (field.id == 1)
+                pair.key = cairn_thrift_text(t, &field, &pair.key_length);
+            else if (field.id == 2)
+                pair.value = cairn_thrift_text(t, &field, &pair.value_length);
+            else
+                cairn_thrift_skip(t, &field);
+        }
+        if (pair.key_length < 6 || memcmp(pair.key, "cairn.", 6) != 0) continue;
+        CHECK(GROW(ctx, &f->notes, &f->notes_capacity, f->n_notes + 1));
+        f->notes[f->n_notes++] = pair;
+    }
+    return CAIRN_OK;
+}
+
 /* The foot, whose schema stands in front of its groups. */
 static cairn_status read_foot(cairn_context *ctx, cairn_parquet_file *f, cairn_thrift *t)
 {
@@ -322,6 +343,8 @@ static cairn_status read_foot(cairn_context *ctx, cairn_parquet_file *f, cairn_t
         } else if (field.id == 4) {
             size_t n = cairn_thrift_list(t, &field, &inner);
             for (size_t i = 0; i < n && !t->bad; i++) CHECK(read_group(ctx, f, t));
+        } else if (field.id == 5) {
+            CHECK(read_notes(ctx, f, t, cairn_thrift_list(t, &field, &inner)));
         } else {
             cairn_thrift_skip(t, &field);
         }
@@ -351,6 +374,7 @@ void cairn_parquet_clear(cairn_parquet_file *f)
 {
     for (size_t j = 0; j < f->n_columns; j++) cairn_free(f->columns[j].name);
     cairn_free(f->columns);
+    cairn_free(f->notes);
     cairn_free(f->rows);
     cairn_free(f->chunks);
 }

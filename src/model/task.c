@@ -377,7 +377,8 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
 
 bool cairn_is_positive_word(const char *name)
 {
-    static const char *const words[] = {"+", "+1", "1", "yes", "y", "true", "t", "pos", "positive"};
+    static const char *const words[] = {"+",    "+1", "1",   "yes",      "y",
+                                        "true", "t",  "pos", "positive", "spam"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(name, words[i]) == 0) return true;
     return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The work behind tests: see test_steps.h. */
+#include "base/number.h"
 #include "plots/test_steps.h"
 
 #include "base/functions.h"
@@ -22,7 +23,7 @@ static void show_differences(cairn_report *out, const cairn_paired *p, double me
     cairn_report_columns(out, "rrr", "d", "d − mean", "(d − mean)²");
     cairn_report_prefix(out, "%s", prefix);
     for (size_t i = 0; i < p->n; i++) {
-        double d = p->differences[i], off = d - mean;
+        double d = p->differences[i], off = cairn_number_left(d - mean, mean);
         cairn_report_cells(out, NULL, i + 1);
         if (p->first) cairn_report_cells(out, NULL, p->first[i], p->second[i]);
         cairn_report_cells(out, "@difference.# - @square.#", d, off, off * off);

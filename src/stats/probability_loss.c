@@ -2,6 +2,7 @@
 /* Quality of probabilities. Rows with the same vector are found by sorting: the first column is
  * sorted stably, then within equal values the next one, which a sort by the last column first and
  * the first column last does in one sweep of stable sorts. */
+#include "base/number.h"
 #include "base/functions.h"
 #include "base/memory.h"
 #include "parallel/sort.h"
@@ -240,5 +241,5 @@ void cairn_errors_of(cairn_errors *out, const double *actual, const double *pred
     out->mse_deviation = s.n ? sqrt(fmax(0, s.fourth / s.weight - out->mse * out->mse)) : NAN;
     out->mae_error = mean_error(s.squares, out->mae, s.weight);
     out->bias_error = mean_error(s.squares, out->bias, s.weight);
-    out->r2 = spread > 0 ? 1 - s.squares / spread : NAN;
+    out->r2 = spread > 0 ? cairn_number_left(1 - s.squares / spread, 1) : NAN;
 }

@@ -2,6 +2,7 @@
 /* Two columns as polar coordinates, or back: r = sqrt(x^2 + y^2), angle = atan2(y, x) in (-pi, pi],
  * and x = r cos(angle), y = r sin(angle). Nothing is learned; the two new columns stand where the
  * first of the old ones stood. */
+#include "base/number.h"
 #include "transforms/columns.h"
 
 #include "data/column.h"
@@ -96,10 +97,12 @@ static void turn(void *data, size_t block, size_t begin, size_t end, int worker)
         double a = w->a[i], b = w->b[i];
         bool missing = isnan(a) || isnan(b);
         bool to_polar = w->p->to == TO_POLAR;
-        w->first[i] = missing ? NAN : to_polar ? cairn_hypot(a, b) : a * cairn_cos(b / unit);
+        w->first[i] = missing    ? NAN
+                      : to_polar ? cairn_hypot(a, b)
+                                 : cairn_number_left(a * cairn_cos(b / unit), a);
         w->second[i] = missing    ? NAN
                        : to_polar ? cairn_atan2(b, a) * unit
-                                  : a * cairn_sin(b / unit);
+                                  : cairn_number_left(a * cairn_sin(b / unit), a);
     }
 }
 

@@ -12,6 +12,7 @@
  * quarters, the 52 or 53 weeks of that year; the first value has angle 0. Months and years as units
  * are those of the calendar on average (365.2425 days a year). Cost: one pass to fit, one to
  * apply. */
+#include "base/number.h"
 #include "data/column.h"
 #include "data/time.h"
 #include "transforms/columns.h"
@@ -370,7 +371,8 @@ static cairn_status add_circle(cairn_context *ctx, making *m, int part, bool sin
         if (!cairn_time_parts(m->times[i], &c)) continue;
         double length = circle_of(part, &c, &first);
         double angle = 2 * M_PI * (value_of(part, &c) - first) / length;
-        column->numbers[i] = sine ? cairn_sin(angle) : cairn_cos(angle);
+        /* a quarter of a circle is rounded, its cosine is 0 */
+        column->numbers[i] = cairn_number_left(sine ? cairn_sin(angle) : cairn_cos(angle), 1);
     }
     cairn_column_count_missing(column);
     return add_named(ctx, m, part, sine ? "_sin" : "_cos", column);

@@ -442,6 +442,17 @@ static void test_between__is_the_middle_in_twelve_digits(void **state)
     }
 }
 
+static void test_left__rounding_is_zero(void **state)
+{
+    (void)state;
+    assert_true(cairn_number_left(0.1 + 0.2 - 0.3, 0.3) == 0);
+    assert_true(cairn_number_left(-8.9e-16, 5) == 0);
+    assert_true(cairn_number_left(1e-12, 1) == 1e-12); /* more than rounding */
+    assert_true(cairn_number_left(1e-20, 1e-19) == 1e-20);
+    assert_true(cairn_number_left(1e-20, 0) == 1e-20);
+    assert_true(isnan(cairn_number_left(NAN, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_between__lies_between),
         cmocka_unit_test(test_between__is_the_middle_in_twelve_digits),
         cmocka_unit_test(test_size__parse_and_format),
+        cmocka_unit_test(test_left__rounding_is_zero),
         cmocka_unit_test(test_number__locale_does_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,3 +13,4 @@ cairn compute contingency one.csv
 cairn compute f-measure --precision 2/3 --recall 50% --out /dev/stdout | grep '^F:'
 cairn draw histogram @iris --column petal_length --out /dev/stdout | head -n 1
 cairn draw histogram @iris --column petal_length --out /dev/null --quiet && echo nowhere
+cairn compute roc @spam-scores | grep '^positive class'

@@ -139,11 +139,90 @@ static void test_parquet__damage(void **state)
     assert_true(refused > 1000);
 }
 
-static cairn_status read_only(cairn_context *ctx, void *data)
+/* What a table becomes through a file in memory, roles and ways to write times included. */
+static void goes_around(cairn_context *ctx, const cairn_table *t)
+{
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
+    cairn_output_file *out = NULL;
+    cairn_table *back = NULL;
+    assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
+    assert_ok(ctx, cairn_format_write(ctx, &cairn_parquet_format, t, out));
+    assert_ok(ctx, cairn_output_commit(ctx, out));
+    assert_ok(ctx, read_bytes(ctx, &back, "parquet", bytes.bytes, bytes.length));
+    for (size_t j = 0; j < t->n_columns; j++) {
+        if (cairn_column_hash(back->slots[j].column, 0) != cairn_column_hash(t->slots[j].column, 0))
+            fail_msg("column '%s' does not come back", t->slots[j].name);
+        assert_int_equal(back->slots[j].role, t->slots[j].role);
+        assert_string_equal(back->slots[j].column->pattern, t->slots[j].column->pattern);
+    }
+    assert_true(cairn_table_hash(back) == cairn_table_hash(t));
+    cairn_table_free(back);
+}
+
+static void test_parquet__round_trip(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const tables[] = {"@titanic", "@rides", "@baskets", "@mushroom", "@iris"};
+    cairn_table *t = NULL;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        assert_ok(ctx, cairn_table_read(ctx, &t, tables[i], NULL));
+        goes_around(ctx, t);
+        cairn_table_free(t);
+    }
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = "ndjson";
+    options.kinds = "s=series,q=sequence,t=text,w=time(%d.%m.%Y),o=ordered(low,high)";
+    static const char json[] =
+        "{\"s\":[1,2.5],\"q\":[\"b\",\"a\",\"b\"],\"t\":\"x\",\"w\":\"19.11.2026\",\"o\":\"high\"}"
+        "\n"
+        "{\"s\":null,\"q\":[],\"t\":null,\"w\":null,\"o\":null}\n"
+        "{\"s\":[],\"q\":null,\"t\":\"x\",\"w\":\"1.1.1970\",\"o\":\"high\"}\n";
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x", json, sizeof json - 1, &options));
+    goes_around(ctx, t);
+    cairn_table_free(t);
+}
+
+/* More rows than a group holds, some missing. */
+static void test_parquet__groups(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { N = (1 << 20) + 1000 };
+    cairn_table *t = NULL;
+    double *numbers = malloc(N * sizeof *numbers);
+    assert_non_null(numbers);
+    for (size_t i = 0; i < N; i++) numbers[i] = i % 1000 == 7 ? NAN : (double)i;
+    assert_ok(ctx, cairn_table_new(ctx, &t, N));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", numbers));
+    goes_around(ctx, t);
+    cairn_table_free(t);
+    free(numbers);
+}
+
+static void test_parquet__refuses_amounts(void **state)
+{
+    cairn_context *ctx = *state;
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
+    cairn_output_file *out = NULL;
+    cairn_table *t = read_text(ctx, "basket", "a a b\n");
+    assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
+    assert_fails(ctx, cairn_format_write(ctx, &cairn_parquet_format, t, out), CAIRN_USAGE,
+                 "column 'items' (bag)");
+    cairn_output_abort(out);
+    cairn_table_free(t);
+}
+
+static cairn_status read_then_write(cairn_context *ctx, void *data)
 {
     OWNED(cairn_table_free) cairn_table *t = NULL;
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
+    cairn_output_file *out = NULL;
     const cairn_text *file = data;
-    return read_bytes(ctx, &t, "parquet", file->bytes, file->length);
+    CHECK(read_bytes(ctx, &t, "parquet", file->bytes, file->length));
+    CHECK(cairn_output_memory(ctx, &out, &bytes));
+    cairn_status status = cairn_format_write(ctx, &cairn_parquet_format, t, out);
+    if (!status) return cairn_output_commit(ctx, out);
+    cairn_output_abort(out);
+    return status;
 }
 
 static void test_parquet__failing_allocation(void **state)
@@ -153,7 +232,7 @@ static void test_parquet__failing_allocation(void **state)
     for (size_t f = 0; f < 3; f++) {
         cairn_text file = {0};
         file.bytes = load(ctx, files[f], &file.length);
-        assert_survives_allocation_failures(read_only, &file);
+        assert_survives_allocation_failures(read_then_write, &file);
         cairn_free(file.bytes);
     }
 }
@@ -161,11 +240,10 @@ static void test_parquet__failing_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_parquet__types),
-        context_test(test_parquet__encodings),
-        context_test(test_parquet__refuses),
-        context_test(test_parquet__damage),
-        context_test(test_parquet__failing_allocation),
+        context_test(test_parquet__types),           context_test(test_parquet__encodings),
+        context_test(test_parquet__refuses),         context_test(test_parquet__damage),
+        context_test(test_parquet__round_trip),      context_test(test_parquet__groups),
+        context_test(test_parquet__refuses_amounts), context_test(test_parquet__failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,7 +261,8 @@ static bool there_and_back(cairn_context *ctx, const cairn_table *table, const c
 }
 
 /* The formats that hold texts; a database, too, where its module is. */
-static const char *const text_formats[] = {"csv",   "tsv", "json", "ndjson", "arff", "arrow",
+static const char *const text_formats[] = {"csv",   "tsv",   "json",    "ndjson",
+                                           "arff",  "arrow", "parquet",
 #ifdef WITH_SQLITE
                                            "sqlite"
 #endif

@@ -23,6 +23,8 @@ from corpus import ROOT, Corpus, texts
 QUOTED = re.compile(r"(?<![\w'])'(cairn [a-z](?:[^']|(?<=[ =])'[^']*'(?=[ ']))*)'(?![\w'])")
 MARKED = re.compile(r"`(cairn [a-z][^`]*)`")
 ALONE = re.compile(r"^\s*(?:\$ )?(cairn [a-z]+ .*|cairn [a-z]+)$")
+LAST = re.compile(r": (cairn (?:fit|evaluate|compare|tune|describe|predict|draw|compute|convert|export|"
+                  r"list|help) [^']*(?:@|--|\w\.\w)[^']*)(?<!\.)$")
 NAMED = re.compile(r"(?:^|[:(] ?)(cairn lesson [a-z0-9-]+)(?= \(|\)|$)")
 FILL_IN = re.compile(r"(?:^|[\s=:,@'\"/])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z])(?:$|[\s.,:;'\"=])|\.\.\.|…|\[[a-z]+\]|"
                      r"<[a-z]+>")
@@ -98,6 +100,8 @@ def commands(text, code=False):
         return
     for found in QUOTED.finditer(text):
         yield found.group(1)
+    for found in LAST.finditer(text):
+        yield found.group(1)
     for found in NAMED.finditer(text):
         yield found.group(1)
 
@@ -151,10 +155,14 @@ def examples(findings, full):
             run = corpus.shell(line + " --format json")
             if run.returncode == 0:
                 break
-        return line, run
+        brief = corpus.shell(line).stdout if line.startswith("cairn fit") else ""
+        return line, run, brief
 
     with ThreadPoolExecutor(2) as pool:
-        for line, run in pool.map(one, lines):
+        for line, run, brief in pool.map(one, lines):
+            for text in brief.split("\n\n"):  # lines of a paragraph are wrapped
+                for command in commands(re.sub(r"\n *", " ", text).strip()):
+                    findings.judge(command, corpus.folder.name, line)
             try:
                 report = json.loads(run.stdout)
             except ValueError:
@@ -228,7 +236,7 @@ def pages(findings):
     for page in [ROOT / "README.md"] + sorted((ROOT / "docs").rglob("*.md")):
         text = re.sub(r"<!-- cairn help.*?<!-- end -->", "", page.read_text(), flags=re.S)
         named = [m for line in re.sub(r"^```.*?^```", "", text, flags=re.S | re.M).split("\n")
-                 for m in MARKED.findall(line) if "refuse" not in line]
+                 for m in MARKED.findall(line) if not re.search("refuse|asked back", line)]
         folder, made = tempfile.mkdtemp(dir=corpus.places.name), False
         for command in named:
             command = command.replace("\\|", "|")

@@ -151,8 +151,9 @@ static void show_normalised(cairn_report *out, const contingency *t, const cairn
     double sizes = s->split_information, both = s->entropy + sizes;
     cairn_report_value(out, "joint entropy of class and part", joint_entropy(t), "%sjoint_entropy",
                        prefix);
-    cairn_report_value(out, "mutual information H(T) + H(S) − H(T,S)", both - joint_entropy(t),
-                       "%smutual_information", prefix);
+    cairn_report_value(out, "mutual information H(T) + H(S) − H(T,S)",
+                       cairn_number_left(both - joint_entropy(t), both), "%smutual_information",
+                       prefix);
     cairn_report_value(out, "gain / entropy before", s->entropy > 0 ? s->gain / s->entropy : NAN,
                        "%sgain_share", prefix);
     cairn_report_value(out, "gain / mean of both entropies", both > 0 ? 2 * s->gain / both : NAN,
@@ -330,7 +331,7 @@ static void work_gain(cairn_report *out, const contingency *t, cairn_impurity ki
     SCOPED(cairn_text_clear) cairn_text gain = cairn_text_start(cairn_report_context(out));
     bool entropy = kind == CAIRN_ENTROPY;
     char number[32];
-    double left = work_impurity(out, t, kind, classes, t->n_classes, "before");
+    double before = work_impurity(out, t, kind, classes, t->n_classes, "before"), left = before;
     cairn_text_addf(&gain, "%s = ", entropy ? "gain" : "Gini reduction");
     cairn_text_add_number(&gain, left, 6);
     for (size_t i = 0; i < t->n_parts; i++) {
@@ -347,7 +348,7 @@ static void work_gain(cairn_report *out, const contingency *t, cairn_impurity ki
         left -= sizes[i] / total * own;
     }
     cairn_text_add(&gain, " = ");
-    cairn_text_add_number(&gain, left, 6);
+    cairn_text_add_number(&gain, cairn_number_left(left, before), 6);
     cairn_report_formula(out, "%s", cairn_text_string(&gain));
     cairn_report_failed(out, cairn_text_status(&gain));
 }

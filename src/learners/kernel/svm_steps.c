@@ -38,6 +38,8 @@ static void show_intercept(cairn_report *out, const cairn_svm_shown *s)
         low = -high;
         high = -other;
     }
+    /* scores of classes are about 1 */
+    if (!s->numbers) constant = cairn_number_left(constant, 1);
     cairn_report_value(out,
                        minus        ? "t in w·x − t"
                        : s->numbers ? "w0 in w·x + w0"
@@ -566,6 +568,7 @@ static void show_constant(cairn_report *out, const board *b)
                                  : "b = y − Σ aⱼ yⱼ k(xⱼ, x)  where 0 < a < C");
     for (size_t i = 0; i < b->n; i++) {
         double score = s->one->scores[i] - s->model->constants[s->k], y = target(b, i);
+        if (!s->numbers) score = cairn_number_left(score, 1);
         if (cairn_svm_group_of(s, i) != CAIRN_SVM_INSIDE || n++ >= LINES) continue;
         snprintf(label, sizeof label, "row %s", cairn_svm_row_name(s, i, buffer));
         if (s->numbers && s->one->betas[i] > 0)

@@ -825,7 +825,7 @@ double cairn_linear_leverage(const cairn_linear_model *m, double *row)
 
 double cairn_linear_r2(const cairn_linear_model *m)
 {
-    return m->sst > 0 ? 1 - m->sse / m->sst : NAN;
+    return m->sst > 0 ? cairn_number_left(1 - m->sse / m->sst, 1) : NAN;
 }
 
 double cairn_linear_variance_inflation(const cairn_linear_model *m, size_t j)

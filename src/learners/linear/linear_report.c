@@ -308,7 +308,8 @@ static void show_residuals(const steps *s, double *row)
         cairn_report_cellf(out, "%zu", number);
         cairn_report_cell_number(out, y, 0, NULL);
         cairn_report_cell_number(out, f, 0, "fitted.%zu", number);
-        cairn_report_cell_number(out, y - f, 0, "residual.%zu", number);
+        cairn_report_cell_difference(out, y - f, fabs(y) + fabs(m->target_mean), 0, "residual.%zu",
+                                     number);
         cairn_report_cell_number(out, cairn_linear_leverage(m, row), 4, "leverage.%zu", number);
     }
     end_rows(s);
@@ -318,7 +319,8 @@ static void show_residuals(const steps *s, double *row)
         for (size_t j = 0; j < m->n_columns; j++) at_means += m->coefficients[j] * m->means[j];
         cairn_report_paragraph(out, "Checks: the residuals sum to 0, and at the means of the "
                                     "features the fit gives the mean of the target.");
-        cairn_report_value(out, "sum of residuals", m->sse == 0 ? 0 : s->history->checks.sum,
+        double size = m->total * fabs(m->target_mean) + sqrt(m->total * m->sst);
+        cairn_report_value(out, "sum of residuals", cairn_number_left(s->history->checks.sum, size),
                            "check.residual_sum");
         cairn_report_value(out, "fit at the means", at_means, "check.at_means");
         cairn_report_value(out, "mean of the target", m->target_mean, "check.target_mean");

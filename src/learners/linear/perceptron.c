@@ -22,6 +22,7 @@
  * it. A row weight multiplies the change.
  *
  * Cost: an epoch reads every number once; bags cost their entries. */
+#include "base/number.h"
 #include "base/memory.h"
 #include "base/need.h"
 #include "base/random.h"
@@ -98,6 +99,13 @@ static double value_of(const cairn_example *e, size_t term)
     return 0;
 }
 
+/* A weight, of which a change may leave no more than the rounding of what stood there. */
+static double weight_now(const cairn_perceptron_trace *s, size_t j, size_t term, size_t vector)
+{
+    double w = s->m->weights[term * s->m->n_vectors + vector];
+    return cairn_number_left(w, s->before[j]);
+}
+
 /* "(1, −2, 0.5)" of the weights before (0), the row (1) or the weights now (2), for one vector. */
 static void add_vector(cairn_perceptron_trace *s, const cairn_example *e, size_t k, int which)
 {
@@ -106,7 +114,7 @@ static void add_vector(cairn_perceptron_trace *s, const cairn_example *e, size_t
     for (size_t j = 0; shown_weight(s->m, j, &term, &vector); j++) {
         if (vector != k) continue;
         double x = which == 0              ? s->before[j]
-                   : which == 2            ? s->m->weights[term * s->m->n_vectors + vector]
+                   : which == 2            ? weight_now(s, j, term, vector)
                    : term == s->m->n_terms ? 1
                                            : value_of(e, term);
         if (n++) cairn_text_add(&s->lines, ", ");
@@ -159,7 +167,7 @@ static void show_weights(cairn_perceptron_trace *s, size_t epoch, size_t number,
     cairn_text key = cairn_text_start(cairn_report_context(s->steps));
     size_t term, vector;
     for (size_t j = 0; shown_weight(s->m, j, &term, &vector); j++) {
-        double w = s->m->weights[term * s->m->n_vectors + vector];
+        double w = weight_now(s, j, term, vector);
         name_weight(s, &key, term, vector, true);
         if (changed) {
             cairn_report_row_mark(s->steps);

@@ -217,6 +217,12 @@ static void find_variances(board *b, const cairn_split *split, size_t n_parts)
             double away = b->data->numbers[rows->rows[i]] - part_mean(b, cell);
             if (weight > 0) steps->variances[p] += weight * away * away / cell[0];
         }
+    /* of equal numbers the mean is rounded, and what they are away from it is that rounding */
+    for (size_t p = 0; p < n_parts; p++) {
+        double away = sqrt(steps->variances[p]);
+        double mean = part_mean(b, steps->cells + p * b->data->n_stats);
+        if (cairn_number_left(away, mean) == 0) steps->variances[p] = 0;
+    }
 }
 
 /* The table behind the gain formula: what each part holds, with every number under a name, and
@@ -250,8 +256,9 @@ static void write_parts(board *b, const cairn_split *split, size_t n_parts)
             cairn_report_cell_number(b->report, part_impurity(b, cell), 0, "node%zu.part.%s.%s.%s",
                                      b->number, column, part, b->words->name);
         else
-            cairn_report_cell_number(b->report, part_mean(b, cell), 0, "node%zu.part.%s.%s.mean",
-                                     b->number, column, part);
+            cairn_report_cell_difference(b->report, part_mean(b, cell),
+                                         has_variances(b) ? sqrt(b->steps->variances[p]) : 0, 0,
+                                         "node%zu.part.%s.%s.mean", b->number, column, part);
         if (has_variances(b))
             cairn_report_cell_number(b->report, cell[0] > 0 ? b->steps->variances[p] : NAN, 0,
                                      "node%zu.part.%s.%s.variance", b->number, column, part);
