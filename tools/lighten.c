@@ -65,8 +65,9 @@ static const dropped all[] = {LEARNER(fit),
                               MEASURE(value),
                               RESAMPLING(plan)};
 /* Of every entry. */
-static const size_t prose[] = {offsetof(cairn_entry, also), offsetof(cairn_entry, summary),
-                               offsetof(cairn_entry, references), offsetof(cairn_entry, example)};
+static const size_t prose[] = {offsetof(cairn_entry, also), offsetof(cairn_entry, about),
+                               offsetof(cairn_entry, summary), offsetof(cairn_entry, references),
+                               offsetof(cairn_entry, example)};
 
 typedef struct object {
     const char *path;

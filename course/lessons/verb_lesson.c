@@ -459,24 +459,24 @@ static cairn_status lesson_run(cairn_command *c)
 }
 
 const cairn_verb cairn_verb_lesson = {
-    .entry =
-        {.kind = CAIRN_ENTRY_VERB,
-         .name = "lesson",
-         .also =
-             "tutorial, exercise, course, worked example, learn by example, examples, exercises",
-         .title = "Worked examples",
-         .summary =
-             "The course. Without ID its topics are listed, with the name of a topic its lessons; "
-             "other WORDS that are no ID list the lessons about them. With ID it runs a worked "
-             "example: its place in the course, some sentences, the data, the question, the "
-             "commands with all their steps and pictures, and whether the numbers are those "
-             "that the example must give. --ask puts the question "
-             "first and checks what you type, --turn does so with other numbers, --sheet "
-             "makes a sheet to print. --check only compares and ends with code 1 when "
-             "something differs, as does a wrong answer.",
-         .example = "cairn lesson pis-entropy-curve",
-         .params = lesson_params,
-         .params_size = sizeof(lesson_options)},
+    .entry = {.kind = CAIRN_ENTRY_VERB,
+              .name = "lesson",
+              .also = "tutorial, exercise, course, worked example, learn by example",
+              .about = "examples, exercises",
+              .title = "Worked examples",
+              .summary =
+                  "The course. Without ID its topics are listed, with the name of a topic its "
+                  "lessons; other WORDS that are no ID list the lessons about them. With ID it "
+                  "runs a worked "
+                  "example: its place in the course, some sentences, the data, the question, the "
+                  "commands with all their steps and pictures, and whether the numbers are those "
+                  "that the example must give. --ask puts the question "
+                  "first and checks what you type, --turn does so with other numbers, --sheet "
+                  "makes a sheet to print. --check only compares and ends with code 1 when "
+                  "something differs, as does a wrong answer.",
+              .example = "cairn lesson pis-entropy-curve",
+              .params = lesson_params,
+              .params_size = sizeof(lesson_options)},
     .arguments = "[ID|WORDS...]",
     .least = 0,
     .most = 1000,

@@ -628,7 +628,8 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
 const cairn_calculator cairn_picture_tree = {
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "tree",
-                .also = "tree diagram, plot of a tree, dendrogram of a tree, picture of a tree",
+                .also = "tree diagram, plot of a tree, dendrogram of a tree",
+                .about = "picture of a tree",
                 .title = "The tree of a model",
                 .summary =
                     "Draws the tree that a model holds: tests in the nodes, values on the "

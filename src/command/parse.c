@@ -180,8 +180,8 @@ static bool is_argument(const char *arguments, const char *given)
     return false;
 }
 
-/* Tried in turn: a word of the command written as an option, the value of some option used as an option, another word for it, the option
- * nearest in spelling; else where all are listed. */
+/* Tried in turn: a word of the command written as an option, the value of some option used as an
+ * option, another word for it, the option nearest in spelling; else where all are listed. */
 static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
 {
     option_tables tables = {.inner = c->inner ? c->inner->entry : NULL, .verb = &c->verb->entry};

@@ -361,9 +361,9 @@ cairn_status cairn_report_training(cairn_command *c, const cairn_model *model,
     if (table->n_rows < FEW_TO_HOLD_OUT) {
         cairn_report_note(c->report,
                           "Errors on the rows that the model was fitted to are optimistic, and %zu "
-                          "%s to tell how it does on new ones.",
-                          table->n_rows,
-                          table->n_rows == 1 ? "row is too few" : "rows are too few");
+                          "row%s too few to tell how it does on new ones.",
+                          table->n_rows, table->n_rows == 1 ? " is" : "s are");
+        cairn_report_for(c->report, before);
         return CAIRN_OK;
     }
     /* every option of fit that the line holds is one of evaluate too */

@@ -535,9 +535,9 @@ static cairn_status compare_run(cairn_command *c)
 const cairn_verb cairn_verb_compare = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "compare",
-              .also = "versus, benchmark, contest, significance of a difference, model selection, "
-                      "comparison of learning algorithms, comparing two hypotheses, which model is "
-                      "best, compare models",
+              .also = "versus, benchmark, contest, significance of a difference, model selection",
+              .about = "comparison of learning algorithms, comparing two hypotheses, which model "
+                       "is best, compare models",
               .title = "Which learner is better",
               .summary =
                   "Evaluates several learners, each with its own parameters (tree:max-depth=3), "

@@ -168,11 +168,11 @@ static cairn_status convert_run(cairn_command *c)
 const cairn_verb cairn_verb_convert = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "convert",
-              .also = "transform data, preprocess, prepare, import, save as, groupby, group by, "
-                      "aggregate, join tables, merge tables, pivot table, melt, concat, unpivot, "
-                      "reshape, dropna, distinct, drop duplicates, filter rows, where, order by, "
-                      "sort rows, sample rows, count rows, wide to long, long to wide, SQL query, "
-                      "tapply, average by group, remove rows",
+              .also = "transform data, preprocess, prepare, import, save as",
+              .about = "groupby, group by, aggregate, join tables, merge tables, pivot table, "
+                       "melt, concat, unpivot, reshape, dropna, distinct, drop duplicates, filter "
+                       "rows, where, order by, sort rows, sample rows, count rows, wide to long, "
+                       "long to wide, SQL query, tapply, average by group, remove rows",
               .title = "From one data format to another",
               .summary =
                   "Reads a table and writes it in the format of the output's ending, or of --to; "

@@ -319,8 +319,9 @@ const cairn_verb cairn_verb_describe = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "describe",
               .also = "summary, summarise, explore, profile, inspect, info, EDA, exploratory data "
-                      "analysis, show, print, head, str, value_counts, value counts, correlation, "
-                      "covariance, correlation coefficient, covariance matrix, correlation matrix",
+                      "analysis, show, print",
+              .about = "head, str, value_counts, value counts, correlation, covariance, "
+                       "correlation coefficient, covariance matrix, correlation matrix",
               .title = "What a data file or a model holds",
               .summary =
                   "For a data file: columns with their kinds, scales, roles and domains; checks "

@@ -461,9 +461,9 @@ static cairn_status evaluate_run(cairn_command *c)
 const cairn_verb cairn_verb_evaluate = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "evaluate",
-              .also = "test, validate, assess, score, cross-validate, estimate the error, "
-                      "evaluation, methods of evaluation, evaluation methods, classification "
-                      "report, cross_val_score, how to measure it",
+              .also = "test, validate, assess, score, cross-validate, estimate the error",
+              .about = "evaluation, methods of evaluation, evaluation methods, classification "
+                       "report, cross_val_score, how to measure it",
               .title = "How good it is on new rows",
               .summary =
                   "Estimates how well a learner does on rows that it has not seen, by fitting it "

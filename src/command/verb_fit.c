@@ -356,8 +356,8 @@ static cairn_status fit_run(cairn_command *c)
 const cairn_verb cairn_verb_fit = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "fit",
-              .also = "train, learn, build, estimate a model, learning, training, training a "
-                      "model, hand-written model",
+              .also = "train, learn, build, estimate a model, learning",
+              .about = "training, training a model, hand-written model",
               .title = "Learn a model",
               .summary =
                   "Learns a model from the rows of a table. The report says what was decided "

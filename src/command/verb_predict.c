@@ -391,8 +391,8 @@ static cairn_status predict_run(cairn_command *c)
 const cairn_verb cairn_verb_predict = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "predict",
-              .also = "apply, classify, inference, forecast, label new rows, predict_proba, "
-                      "predict probabilities, explain a prediction",
+              .also = "apply, classify, inference, forecast, label new rows",
+              .about = "predict_proba, predict probabilities, explain a prediction",
               .title = "Apply a model to rows",
               .summary =
                   "Applies a model that cairn fit --save wrote. Columns are found by name, in any "

@@ -159,11 +159,12 @@ typedef struct cairn_param {
 
 struct cairn_entry { /* named in cairn/registry.h, as its kinds and the types of parameters */
     cairn_entry_kind kind;
-    const char *name;       /* the command word */
-    const char *also;       /* what others call it, for search: "random forest, bagged trees"; one
+    const char *name;    /* the command word */
+    const char *also;    /* what others call it, for search: "random forest, bagged trees"; one
                              * that needs settings has them in brackets: "ID3 (preset=id3)" */
-    const char *title;      /* a few words: "Decision tree" */
-    const char *summary;    /* some sentences for help: what it does, how, when to use it */
+    const char *about;   /* what it is looked for by though it is not called so: "internal node" */
+    const char *title;   /* a few words: "Decision tree" */
+    const char *summary; /* some sentences for help: what it does, how, when to use it */
     const char *references; /* where it is described; NULL for verbs and formats */
     const char *example;    /* a command line that runs as it stands: "cairn fit tree @weather" */
     const cairn_param *params;

@@ -252,9 +252,10 @@ bool cairn_query_holds(const cairn_query *query, const char *text, size_t length
 
 /* -- entries -- */
 
-bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match)
+/* The i-th of a list with its settings cut off, or false. */
+static bool item_of(const char *list, size_t i, cairn_entry_match *match)
 {
-    const char *at = entry->also;
+    const char *at = list;
     for (; at && i; i--) {
         at = strchr(at, ',');
         if (at) at++;
@@ -268,6 +269,11 @@ bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *
     match->settings = open ? open + 1 : NULL;
     match->n_settings = open ? strcspn(open + 1, ")") : 0;
     return true;
+}
+
+bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match)
+{
+    return item_of(entry->also, i, match);
 }
 
 int cairn_match_score(cairn_found_by by, cairn_query_answer answer)
@@ -318,7 +324,7 @@ static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
                             const cairn_query *query)
 {
     cairn_entry_match found = {.by = CAIRN_FOUND_SUMMARY, .answer = CAIRN_ANSWER_WORDS};
-    const char *texts[] = {entry->name, entry->also, entry->title, entry->summary};
+    const char *texts[] = {entry->name, entry->also, entry->about, entry->title, entry->summary};
     for (size_t i = 0; i < query->n_words; i++) {
         cairn_query one = cairn_query_word(query, i);
         cairn_query_answer answer = CAIRN_ANSWER_NONE;
@@ -339,6 +345,8 @@ cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query
     match_name(&best, query, &found, entry->name, strlen(entry->name));
     found = (cairn_entry_match){.by = CAIRN_FOUND_SYNONYM};
     for (size_t i = 0; cairn_entry_synonym(entry, i, &found); i++)
+        match_name(&best, query, &found, found.synonym, found.length);
+    for (size_t i = 0; item_of(entry->about, i, &found); i++)
         match_name(&best, query, &found, found.synonym, found.length);
     match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
     return best;

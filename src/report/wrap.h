@@ -16,7 +16,7 @@ size_t cairn_clean_width(const char *text, size_t length);
  * it; *width gets its cells. */
 size_t cairn_letter_size(const char *at, size_t *width);
 
-/* What joins the parts of a name, as in petal_width: a word that is too long is broken behind it. */
+/* What joins the parts of a name, as in petal_width: too long a word is broken behind it. */
 #define CAIRN_JOINTS "_-="
 
 /* The next line of clean text that fits `width` cells: breaks at blanks and beside wide letters,

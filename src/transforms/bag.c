@@ -721,8 +721,8 @@ const cairn_transform cairn_bag = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bag",
               .also = "bag of words, vectoriser, tokenise, tokeniser, n-grams, stemming, "
-                      "document-term matrix, CountVectorizer, StringToWordVector, "
-                      "HashingVectorizer, lemmatisation, lemmas, stop words",
+                      "document-term matrix, CountVectorizer",
+              .about = "StringToWordVector, HashingVectorizer, lemmatisation, lemmas, stop words",
               .title = "Bag of words",
               .summary =
                   "Turns every text into a bag: how often each word of a vocabulary stands in it, "

@@ -513,7 +513,8 @@ const cairn_transform cairn_basis = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "basis",
               .also = "polynomial features, interactions, radial basis functions, basis expansion, "
-                      "PolynomialFeatures, SplineTransformer",
+                      "PolynomialFeatures",
+              .about = "SplineTransformer",
               .title = "Basis functions",
               .summary =
                   "Puts functions of the number columns beside or in place of them, so that a "

@@ -459,7 +459,8 @@ const cairn_transform cairn_bins = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bins",
               .also = "binning, equal width, equal frequency, unsupervised discretisation, "
-                      "quantile bins, KBinsDiscretizer, pd.cut, qcut, cut into intervals",
+                      "quantile bins, KBinsDiscretizer",
+              .about = "pd.cut, qcut, cut into intervals",
               .title = "Cut numbers into bins",
               .summary =
                   "Turns number columns into ordered levels without looking at the target: equally "

@@ -134,19 +134,19 @@ static const cairn_learned codes_tables[] = {
     CAIRN_LEARNED_END};
 
 const cairn_transform cairn_codes = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "codes",
-              .also = "ordinal encoding, label encoding, integer encoding, OrdinalEncoder, "
-                      "LabelEncoder, factor codes",
-              .title = "Codes of levels",
-              .summary =
-                  "Turns every level column into one number column that holds the place of the "
-                  "level in its order: 0, 1, 2 and so on. It suits ordered levels; for levels "
-                  "without an order, indicators say no more than is true.",
-              .references = "Hastie, Tibshirani and Friedman, The Elements of Statistical Learning",
-              .example = "cairn convert @weather weather-codes.csv --with codes",
-              .params = codes_param_table,
-              .params_size = sizeof(codes_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "codes",
+         .also = "ordinal encoding, label encoding, integer encoding, OrdinalEncoder, LabelEncoder",
+         .about = "factor codes",
+         .title = "Codes of levels",
+         .summary = "Turns every level column into one number column that holds the place of the "
+                    "level in its order: 0, 1, 2 and so on. It suits ordered levels; for levels "
+                    "without an order, indicators say no more than is true.",
+         .references = "Hastie, Tibshirani and Friedman, The Elements of Statistical Learning",
+         .example = "cairn convert @weather weather-codes.csv --with codes",
+         .params = codes_param_table,
+         .params_size = sizeof(codes_params)},
     .state_size = sizeof(cairn_levelled),
     .tables = codes_tables,
     .fit = codes_fit,

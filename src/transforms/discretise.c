@@ -415,22 +415,24 @@ static const cairn_learned discretise_tables[] = {
     CAIRN_LEARNED_END};
 
 const cairn_transform cairn_discretise = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "discretise",
-              .also = "supervised discretisation, Fayyad-Irani, MDL discretisation, entropy "
-                      "discretisation, class-sensitive discretisation",
-              .title = "Cut numbers where the classes change",
-              .summary =
-                  "Cuts a number column at the place that tells most about the classes, then both "
-                  "sides again, until a cut is no longer worth it: by significance, by minimum "
-                  "description length, or at a number of bins. Any number of classes; the score of "
-                  "a cut can be information gain, gain ratio, Gini, chi-squared and others. The "
-                  "target is looked at in the training rows only.",
-              .references = "Fayyad and Irani, Multi-interval discretization of continuous-valued "
-                            "attributes, IJCAI 1993",
-              .example = "cairn fit tree @iris --with discretise:mdl=yes --steps",
-              .params = discretise_param_table,
-              .params_size = sizeof(discretise_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "discretise",
+         .also =
+             "supervised discretisation, Fayyad-Irani, MDL discretisation, entropy discretisation",
+         .about = "class-sensitive discretisation",
+         .title = "Cut numbers where the classes change",
+         .summary =
+             "Cuts a number column at the place that tells most about the classes, then both "
+             "sides again, until a cut is no longer worth it: by significance, by minimum "
+             "description length, or at a number of bins. Any number of classes; the score of "
+             "a cut can be information gain, gain ratio, Gini, chi-squared and others. The "
+             "target is looked at in the training rows only.",
+         .references = "Fayyad and Irani, Multi-interval discretization of continuous-valued "
+                       "attributes, IJCAI 1993",
+         .example = "cairn fit tree @iris --with discretise:mdl=yes --steps",
+         .params = discretise_param_table,
+         .params_size = sizeof(discretise_params)},
     .state_size = sizeof(cairn_cutting),
     .tables = discretise_tables,
     .fit = discretise_fit,

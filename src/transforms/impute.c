@@ -947,24 +947,26 @@ static const cairn_kept impute_keeps[] = {
 };
 
 const cairn_transform cairn_impute = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "impute",
-              .also = "imputation, missing values, missing data, fill in, fillna, SimpleImputer, "
-                      "KNNImputer, IterativeImputer, mice",
-              .title = "Missing cells",
-              .summary =
-                  "Does something about missing cells, by what the training rows say. It fills "
-                  "them: with mean, median, most common value or 0 for numbers, the most common "
-                  "level or a level of its own for levels, a value that is given, what the nearest "
-                  "training rows have, or what rows of the same class have. Or it changes the "
-                  "training rows: those that lack a value are left out, or stand once for every "
-                  "value that the cell can have. Give it several times, each with columns=, for "
-                  "another method in each column. Learners that cannot work with missing cells "
-                  "get it by themselves; the report says so and how many cells were filled.",
-              .references = "Little and Rubin, Statistical Analysis with Missing Data",
-              .example = "cairn convert @titanic titanic-filled.csv --with impute:numbers=median",
-              .params = impute_param_table,
-              .params_size = sizeof(cairn_impute_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "impute",
+         .also =
+             "imputation, missing values, missing data, fill in, fillna, SimpleImputer, KNNImputer",
+         .about = "IterativeImputer, mice",
+         .title = "Missing cells",
+         .summary =
+             "Does something about missing cells, by what the training rows say. It fills "
+             "them: with mean, median, most common value or 0 for numbers, the most common "
+             "level or a level of its own for levels, a value that is given, what the nearest "
+             "training rows have, or what rows of the same class have. Or it changes the "
+             "training rows: those that lack a value are left out, or stand once for every "
+             "value that the cell can have. Give it several times, each with columns=, for "
+             "another method in each column. Learners that cannot work with missing cells "
+             "get it by themselves; the report says so and how many cells were filled.",
+         .references = "Little and Rubin, Statistical Analysis with Missing Data",
+         .example = "cairn convert @titanic titanic-filled.csv --with impute:numbers=median",
+         .params = impute_param_table,
+         .params_size = sizeof(cairn_impute_params)},
     .state_size = sizeof(impute_state),
     .tables = impute_tables,
     .acting = impute_acting,

@@ -340,9 +340,9 @@ static const cairn_learned indicators_tables[] = {
 const cairn_transform cairn_indicators = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "indicators",
-              .also =
-                  "one-hot, one-hot encoding, dummy variables, dummies, indicator variables, "
-                  "binarise, OneHotEncoder, one hot, get_dummies, pd.get_dummies, LabelBinarizer",
+              .also = "one-hot, one-hot encoding, dummy variables, dummies, indicator variables, "
+                      "binarise, OneHotEncoder, one hot, get_dummies, LabelBinarizer",
+              .about = "pd.get_dummies",
               .title = "Indicator columns",
               .summary =
                   "Turns every level column into 0/1 number columns, one per level, named "

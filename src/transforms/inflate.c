@@ -232,7 +232,8 @@ const cairn_transform cairn_inflate = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "inflate",
-         .also = "oversampling, class imbalance, upsampling, SMOTE, RandomOverSampler",
+         .also = "oversampling, class imbalance, upsampling, RandomOverSampler",
+         .about = "SMOTE",
          .title = "Inflate a class",
          .summary =
              "Makes the training rows of a class count several times, because they are rare or "

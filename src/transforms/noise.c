@@ -206,7 +206,8 @@ const cairn_kept cairn_noise_keeps[] = {
 const cairn_transform cairn_noise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "noise",
-              .also = "attribute noise, Gaussian noise, noisy data",
+              .also = "attribute noise, Gaussian noise",
+              .about = "noisy data",
               .title = "Noise on attributes",
               .summary =
                   "Adds normal noise to number columns of the training rows, and on request draws "

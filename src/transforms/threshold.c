@@ -209,7 +209,8 @@ const cairn_transform cairn_threshold = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
          .name = "threshold",
-         .also = "binarisation, one cut, Binarizer",
+         .also = "binarisation, one cut",
+         .about = "Binarizer",
          .title = "One threshold per column, by the classes",
          .summary =
              "Makes a column of two levels from numbers or ordered levels: above a threshold or "

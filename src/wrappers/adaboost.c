@@ -923,9 +923,9 @@ static unsigned ada_traits(const void *params)
 const cairn_learner cairn_adaboost = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "adaboost",
-              .also =
-                  "boosting, boosted stumps, decision stumps, SAMME, SAMME.R, discrete AdaBoost, "
-                  "real AdaBoost, AdaBoost.M1, AdaBoostClassifier, AdaBoostM1, LogitBoost",
+              .also = "boosting, boosted stumps, decision stumps, SAMME, SAMME.R, discrete "
+                      "AdaBoost, real AdaBoost, AdaBoost.M1, AdaBoostClassifier, AdaBoostM1",
+              .about = "LogitBoost",
               .title = "AdaBoost",
               .summary =
                   "Fits a learner again and again to the same rows, which weigh more where the "

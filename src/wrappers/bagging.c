@@ -435,9 +435,9 @@ const cairn_learner cairn_bagging = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "bagging",
-         .also =
-             "bootstrap aggregating, bagged learners, random subspaces, random subspace method, "
-             "attribute bagging, pasting, BaggingClassifier, BaggingRegressor, ensemble of trees",
+         .also = "bootstrap aggregating, bagged learners, random subspaces, random subspace "
+                 "method, attribute bagging, pasting, BaggingClassifier, BaggingRegressor",
+         .about = "ensemble of trees",
          .title = "Bagging",
          .summary =
              "Fits any learner to many samples of the rows, drawn with replacement, and lets "

@@ -502,8 +502,8 @@ const cairn_learner cairn_multi_target = {
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "multi-target",
          .also = "multi-output, multi-label, binary relevance, multivariate regression, several "
-                 "labels, MultiOutputClassifier, MultiOutputRegressor, ClassifierChain, multiple "
-                 "outputs",
+                 "labels, MultiOutputClassifier, MultiOutputRegressor",
+         .about = "ClassifierChain, multiple outputs",
          .title = "Several targets",
          .summary =
              "Several targets at once, numbers and classes mixed as they come: every target "

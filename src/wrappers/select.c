@@ -304,23 +304,25 @@ static const cairn_kept select_keeps[] = {
 };
 
 const cairn_transform cairn_select = {
-    .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
-              .name = "select",
-              .also = "feature selection, forward selection (direction=forward), backward "
-                      "elimination (direction=backward), wrapper, subset selection, stepwise, "
-                      "SequentialFeatureSelector, SelectKBest, RFE, feature subset selection",
-              .title = "Subset selection of features",
-              .summary =
-                  "Keeps the features with which a learner makes the least error on rows that it "
-                  "has not seen, adding one feature at a time to none (forward) or dropping one at "
-                  "a time from all (backward). Any learner and error; validation on given rows, a "
-                  "hold-out part or by cross-validation. The trace shows every round, its error "
-                  "and how many sets were tried.",
-              .references = "Kohavi and John, Wrappers for feature subset selection, Artificial "
-                            "Intelligence 97 (1997)",
-              .example = "cairn fit linear @piq --with select:linear,rows=11-15 --steps",
-              .params = select_param_table,
-              .params_size = sizeof(select_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_TRANSFORM,
+         .name = "select",
+         .also =
+             "feature selection, forward selection (direction=forward), backward elimination "
+             "(direction=backward), wrapper, subset selection, stepwise, SequentialFeatureSelector",
+         .about = "SelectKBest, RFE, feature subset selection",
+         .title = "Subset selection of features",
+         .summary =
+             "Keeps the features with which a learner makes the least error on rows that it "
+             "has not seen, adding one feature at a time to none (forward) or dropping one at "
+             "a time from all (backward). Any learner and error; validation on given rows, a "
+             "hold-out part or by cross-validation. The trace shows every round, its error "
+             "and how many sets were tried.",
+         .references = "Kohavi and John, Wrappers for feature subset selection, Artificial "
+                       "Intelligence 97 (1997)",
+         .example = "cairn fit linear @piq --with select:linear,rows=11-15 --steps",
+         .params = select_param_table,
+         .params_size = sizeof(select_params)},
     .state_size = sizeof(select_state),
     .fit = select_fit,
     .apply = select_apply,

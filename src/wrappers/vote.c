@@ -151,7 +151,8 @@ const cairn_learner cairn_vote_learner = {
               .name = "vote",
               .also = "voting classifier, voting regressor, ensemble of learners, majority vote, "
                       "combining classifiers, committee, weighted averaging, multiexpert, "
-                      "VotingClassifier, VotingRegressor, model combination, combination schemes",
+                      "VotingClassifier, VotingRegressor",
+              .about = "model combination, combination schemes",
               .title = "Several learners that vote",
               .summary =
                   "Fits several learners to the same rows, or takes saved models, and combines "

@@ -40,6 +40,7 @@ COMMANDS = [
     ("tune tree @iris --over max-depth=1:4", "Best setting"),
     ("tune tree @diabetes --over max-depth=1:4", "Best setting"),
     ("tune kmeans @iris --over clusters=2:5", "Best setting"),
+    ("lesson", "The course"),
     ("lesson pis-entropy-curve", "What is the entropy"),
     ("lesson pis-playtennis-id3", "?"),
 ]

@@ -1322,8 +1322,8 @@ static cairn_status consistency_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_consistency = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "consistency",
-              .also = "consistent hypothesis, complete and consistent, coverage of a rule, "
-                      "evaluating instances on a hypothesis",
+              .also = "consistent hypothesis, complete and consistent, coverage of a rule",
+              .about = "evaluating instances on a hypothesis",
               .title = "Rules held against data",
               .summary = "Typed rules such as IF score1 + score2 >= 60 THEN Pass ELSE Fail: which "
                          "rows they get wrong and what they say about new rows. Free parameters "

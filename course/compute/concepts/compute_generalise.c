@@ -175,8 +175,8 @@ static cairn_status generalise_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_generalise = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "generalise",
-              .also = "LGG, least general generalisation, Find-S, find-s, most specific "
-                      "hypothesis, conjunctive concepts",
+              .also = "LGG, least general generalisation, Find-S, find-s, most specific hypothesis",
+              .about = "conjunctive concepts",
               .title = "Least general generalisation of examples",
               .summary =
                   "Takes the positive examples one by one and keeps what they have in common: "

@@ -719,7 +719,8 @@ const cairn_calculator cairn_compute_version_space = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "version-space",
               .also = "candidate elimination, candidate-elimination, S-set and G-set, boundary "
-                      "sets, Mitchell, list-then-eliminate",
+                      "sets, Mitchell",
+              .about = "list-then-eliminate",
               .title = "Version space of a table",
               .summary =
                   "All hypotheses that agree with every example, for columns of levels. After "

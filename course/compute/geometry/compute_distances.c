@@ -1032,8 +1032,9 @@ static cairn_status distances_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_calculator cairn_compute_distances = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "distances",
-              .also = "distance matrix, pairwise distances, pdist, similarity matrix, "
-                      "dissimilarities, distance between points",
+              .also =
+                  "distance matrix, pairwise distances, pdist, similarity matrix, dissimilarities",
+              .about = "distance between points",
               .title = "Distances between rows",
               .summary =
                   "The distances of all pairs of rows (or typed points), or of the rows of one set "

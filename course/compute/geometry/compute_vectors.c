@@ -285,18 +285,20 @@ static cairn_status vectors_run(cairn_context *ctx, cairn_report *out, const cai
 }
 
 const cairn_calculator cairn_compute_vectors = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "vectors",
-              .also = "vector, norm, inner product, dot product, scalar product, angle, cosine, "
-                      "orthogonal, linear combination, perpendicular, perpendicularity, "
-                      "orthogonality, vector space, zero vector, scalar",
-              .title = "Norms, inner products, angles and sums of vectors",
-              .summary = "Norms of typed vectors or of the columns of a table, for every pair the "
-                         "inner product, the cosine, the angle in degrees and whether they are "
-                         "orthogonal, and a sum of multiples such as 5*(2*x - 3*y).",
-              .example = "cairn compute vectors --vectors 'x=-1,2,0,3;y=2,3,1,-4' --steps",
-              .params = vectors_table,
-              .params_size = sizeof(vectors_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "vectors",
+         .also = "vector, norm, inner product, dot product, scalar product, angle, cosine, "
+                 "orthogonal, linear combination",
+         .about =
+             "perpendicular, perpendicularity, orthogonality, vector space, zero vector, scalar",
+         .title = "Norms, inner products, angles and sums of vectors",
+         .summary = "Norms of typed vectors or of the columns of a table, for every pair the "
+                    "inner product, the cosine, the angle in degrees and whether they are "
+                    "orthogonal, and a sum of multiples such as 5*(2*x - 3*y).",
+         .example = "cairn compute vectors --vectors 'x=-1,2,0,3;y=2,3,1,-4' --steps",
+         .params = vectors_table,
+         .params_size = sizeof(vectors_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,

@@ -537,23 +537,25 @@ done:
 }
 
 const cairn_calculator cairn_compute_associations = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "associations",
-              .also = "association rules, market basket analysis, confidence, lift, leverage, "
-                      "conviction, recommender system, recommendations",
-              .title = "Association rules",
-              .summary =
-                  "Rules between items of transactions: who has the items of the body also has "
-                  "those of the head. From the frequent item sets, with support, confidence, lift, "
-                  "leverage, conviction and the p-value of Fisher's test; filters for lift, "
-                  "significance and rules that a simpler one makes needless; rules per segment; "
-                  "and the list of transactions to whom the head of a rule can be offered.",
-              .references = "Agrawal, Srikant: Fast algorithms for mining association rules, VLDB "
-                            "1994; Brin, Motwani, Ullman, Tsur: Dynamic itemset counting and "
-                            "implication rules, 1997",
-              .example = "cairn compute associations @baskets --support 3",
-              .params = association_table,
-              .params_size = sizeof(association_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "associations",
+         .also =
+             "association rules, market basket analysis, confidence, lift, leverage, conviction",
+         .about = "recommender system, recommendations",
+         .title = "Association rules",
+         .summary =
+             "Rules between items of transactions: who has the items of the body also has "
+             "those of the head. From the frequent item sets, with support, confidence, lift, "
+             "leverage, conviction and the p-value of Fisher's test; filters for lift, "
+             "significance and rules that a simpler one makes needless; rules per segment; "
+             "and the list of transactions to whom the head of a rule can be offered.",
+         .references = "Agrawal, Srikant: Fast algorithms for mining association rules, VLDB "
+                       "1994; Brin, Motwani, Ullman, Tsur: Dynamic itemset counting and "
+                       "implication rules, 1997",
+         .example = "cairn compute associations @baskets --support 3",
+         .params = association_table,
+         .params_size = sizeof(association_params)},
     .arguments = "DATA",
     .takes_data = true,
     .reads = CAIRN_READS_ROLES,

@@ -1186,7 +1186,8 @@ const cairn_calculator cairn_compute_subgroups = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "subgroups",
               .also = "subgroup discovery, WRAcc, weighted relative accuracy, exceptional model "
-                      "mining, contrast sets, descriptive rule learning",
+                      "mining, contrast sets",
+              .about = "descriptive rule learning",
               .title = "Subgroups with another share of a class",
               .summary =
                   "Finds conjunctions of conditions whose rows have another share of the positive "

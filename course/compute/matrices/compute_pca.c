@@ -145,7 +145,8 @@ const cairn_calculator cairn_compute_pca = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "pca",
               .also = "principal component analysis, principal components, eigenvectors, "
-                      "eigenvalues, explained variance, first principal component, decorrelate",
+                      "eigenvalues, explained variance",
+              .about = "first principal component, decorrelate",
               .title = "Principal components",
               .summary =
                   "The directions of largest variance of the number columns of a table: means, "

@@ -302,7 +302,8 @@ done:
 const cairn_calculator cairn_compute_rescaling = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "rescaling",
-              .also = "effect of scaling, scaling of distances, scale-sensitivity",
+              .also = "effect of scaling, scaling of distances",
+              .about = "scale-sensitivity",
               .title = "What scaling does to distances",
               .summary =
                   "How much each number column counts in the distances between rows, as it is and "

@@ -579,8 +579,9 @@ const cairn_calculator cairn_compute_confusion = {
          .name = "confusion",
          .also = "contingency matrix, confusion matrix, error matrix, sensitivity, specificity, "
                  "true positive rate, false positive rate, true negative rate, accuracy, "
-                 "precision, recall, likelihood ratio, balanced accuracy, FPR, FNR, prevalence, "
-                 "false positive, false negative, true positive, true negative",
+                 "precision, recall, likelihood ratio, balanced accuracy",
+         .about =
+             "FPR, FNR, prevalence, false positive, false negative, true positive, true negative",
          .title = "Confusion table and its measures",
          .summary =
              "Every measure of a confusion table with its fraction: accuracy, recall, "

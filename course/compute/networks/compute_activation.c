@@ -196,23 +196,24 @@ static cairn_status activation_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_compute_activation = {
-    .entry =
-        {.kind = CAIRN_ENTRY_CALCULATOR,
-         .name = "activation",
-         .also =
-             "activation function, transfer function, sigmoid, logistic function, tanh, hyperbolic "
-             "tangent, step function, threshold, rectifier, ReLU, derivative, unit step, unit step "
-             "function, saturated linear, saturated linear function, threshold function",
-         .title = "Values and derivatives of activation functions",
-         .summary = "The activation functions of neurons at any places, with their derivatives, "
-                    "which are written through the value where that is usual: s(1 − s) of the "
-                    "sigmoid. tanh and th = 2s − 1 = tanh(x/2), which some texts call by the same "
-                    "name, are two functions here.",
-         .references = "Rumelhart, Hinton and Williams: Learning representations by "
-                       "back-propagating errors, Nature 323, 1986",
-         .example = "cairn compute activation --function sigmoid --function th --at -2,0,2 --steps",
-         .params = activation_table,
-         .params_size = sizeof(activation_params)},
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "activation",
+              .also = "activation function, transfer function, sigmoid, logistic function, tanh, "
+                      "hyperbolic tangent, step function, threshold, rectifier, ReLU, derivative",
+              .about = "unit step, unit step function, saturated linear, saturated linear "
+                       "function, threshold function",
+              .title = "Values and derivatives of activation functions",
+              .summary =
+                  "The activation functions of neurons at any places, with their derivatives, "
+                  "which are written through the value where that is usual: s(1 − s) of the "
+                  "sigmoid. tanh and th = 2s − 1 = tanh(x/2), which some texts call by the same "
+                  "name, are two functions here.",
+              .references = "Rumelhart, Hinton and Williams: Learning representations by "
+                            "back-propagating errors, Nature 323, 1986",
+              .example =
+                  "cairn compute activation --function sigmoid --function th --at -2,0,2 --steps",
+              .params = activation_table,
+              .params_size = sizeof(activation_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "activation",
                 .also = "activation functions, transfer functions, sigmoid curve, step function",

@@ -219,8 +219,8 @@ const cairn_calculator cairn_compute_neuron = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "neuron",
               .also = "artificial neuron, unit, perceptron unit, weighted sum, net input, "
-                      "threshold unit, McCulloch-Pitts neuron, axon, dendrite, synapse, biological "
-                      "neuron, biological motivation",
+                      "threshold unit, McCulloch-Pitts neuron",
+              .about = "axon, dendrite, synapse, biological neuron, biological motivation",
               .title = "Weighted sum and output of a neuron",
               .summary = "One neuron: the sum of the inputs times their weights, with the bias as "
                          "the weight of a constant input 1, and what the activation function makes "

@@ -332,8 +332,8 @@ static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_brier = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "brier",
-              .also =
-                  "Brier score, calibration loss, refinement loss, mean squared probability error",
+              .also = "Brier score, calibration loss, refinement loss",
+              .about = "mean squared probability error",
               .title = "Quality of probabilities",
               .summary =
                   "Squared error (Brier score) and cross-entropy (log loss) of predicted "

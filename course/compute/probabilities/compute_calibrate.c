@@ -389,7 +389,8 @@ const cairn_calculator cairn_compute_calibrate = {
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "calibrate",
          .also = "Platt scaling (method=platt), isotonic regression (method=isotonic), pool "
-                 "adjacent violators, PAV, calibration map, probabilities from linear classifiers",
+                 "adjacent violators, PAV, calibration map",
+         .about = "probabilities from linear classifiers",
          .title = "From scores to probabilities",
          .summary =
              "Calibration maps of a score: isotonic (the shares of positives on the convex "

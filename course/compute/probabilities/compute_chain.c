@@ -1443,10 +1443,10 @@ const cairn_calculator cairn_compute_chain = {
          .name = "chain",
          .also = "Markov chain, Markov process, transition matrix, stationary distribution, steady "
                  "state, absorbing state, probability of a state sequence, n-step forecast, random "
-                 "walk, discrete Markov process, observable Markov model, Markov property, "
-                 "homogeneity property, initial probability, transition probability, first passage "
-                 "time, hitting "
-                 "time, absorption probability, mean time to absorption, gambler's ruin",
+                 "walk, first passage time, hitting time, absorption probability, mean time to "
+                 "absorption, gambler's ruin",
+         .about = "discrete Markov process, observable Markov model, Markov property, homogeneity "
+                  "property, initial probability, transition probability",
          .title = "Markov chains: forecasts, long run, sequences",
          .summary =
              "A chain of named states, typed as a matrix, in its text form, learned from "

@@ -661,8 +661,8 @@ const cairn_calculator cairn_compute_em = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "em",
-         .also = "expectation-maximisation, hidden counts, partly observed multinomial, E-step, "
-                 "M-step, expectation step, maximisation step, hidden variables",
+         .also = "expectation-maximisation, hidden counts, partly observed multinomial",
+         .about = "E-step, M-step, expectation step, maximisation step, hidden variables",
          .title = "EM of counts that are seen in part",
          .summary =
              "Estimates the parameter of a multinomial whose cells have probabilities "

@@ -371,7 +371,8 @@ const cairn_calculator cairn_compute_hmm_sample = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hmm-sample",
               .also = "hidden Markov model generator, HMM sampling, coins behind a curtain, urns "
-                      "and balls, simulate HMM, coin tossing example, urn and ball model",
+                      "and balls, simulate HMM",
+              .about = "coin tossing example, urn and ball model",
               .title = "Sequences of a hidden Markov model",
               .summary =
                   "Reads a hidden Markov model in its text form, checks shapes and sums, and "
@@ -959,11 +960,11 @@ static cairn_status hmm_draw(cairn_context *ctx, cairn_figure **out, const cairn
 const cairn_calculator cairn_compute_hmm = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hmm",
-              .also =
-                  "hidden Markov model, forward algorithm, backward algorithm, forwards-backwards, "
-                  "Viterbi, posterior decoding, trellis, Baum-Welch, likelihood of a sequence, "
-                  "word recognition, evaluation problem, learning problem, learning parameter "
-                  "problem, state sequence problem, observation sequence",
+              .also = "hidden Markov model, forward algorithm, backward algorithm, "
+                      "forwards-backwards, Viterbi, posterior decoding, trellis, Baum-Welch, "
+                      "likelihood of a sequence, word recognition",
+              .about = "evaluation problem, learning problem, learning parameter problem, state "
+                       "sequence problem, observation sequence",
               .title = "Hidden Markov models: likelihood, Viterbi, Baum-Welch",
               .summary =
                   "For a hidden Markov model in its text form, or saved by hmm or hmm-classifier, "

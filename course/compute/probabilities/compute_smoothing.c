@@ -122,7 +122,8 @@ const cairn_calculator cairn_compute_smoothing = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "smoothing",
               .also = "Laplace smoothing, m-estimate, Laplace correction, add-one smoothing, "
-                      "additive smoothing, pseudo-counts, Laplace estimate, zero counts",
+                      "additive smoothing, pseudo-counts, Laplace estimate",
+              .about = "zero counts",
               .title = "Probabilities from counts",
               .summary = "Relative frequencies of typed counts and the usual corrections: Laplace, "
                          "lambda, the m-estimate with a uniform or a given prior, and two pseudo-"

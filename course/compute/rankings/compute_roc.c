@@ -332,8 +332,8 @@ const cairn_calculator cairn_compute_roc = {
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "roc",
          .also = "ROC curve, receiver operating characteristic, AUC, area under the curve, convex "
-                 "hull, ROCCH, ranking error, ranking accuracy, Mann-Whitney, ROC plot, random "
-                 "performance, ranking error rate",
+                 "hull, ROCCH, ranking error, ranking accuracy, Mann-Whitney",
+         .about = "ROC plot, random performance, ranking error rate",
          .title = "ROC curve and the area under it",
          .summary =
              "The curve of a ranking, split point by split point, its wrong and tied pairs, the "

@@ -207,8 +207,8 @@ static cairn_status threshold_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_threshold = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "threshold",
-              .also =
-                  "decision threshold, cut-off, operating point, Youden, class ratio, cost ratio",
+              .also = "decision threshold, cut-off, operating point, Youden",
+              .about = "class ratio, cost ratio",
               .title = "Where to cut a score",
               .summary =
                   "The thresholds of highest accuracy or least cost, all of them when several are "

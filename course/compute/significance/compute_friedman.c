@@ -143,8 +143,8 @@ static cairn_status ranks_draw(cairn_context *ctx, cairn_figure **out, const cai
 const cairn_calculator cairn_compute_friedman = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "friedman",
-              .also = "Nemenyi, Bonferroni-Dunn, average ranks, critical difference, post-hoc "
-                      "tests, comparing algorithms over several data sets",
+              .also = "Nemenyi, Bonferroni-Dunn, average ranks, critical difference",
+              .about = "post-hoc tests, comparing algorithms over several data sets",
               .title = "Friedman's test with Nemenyi and Bonferroni-Dunn",
               .summary =
                   "Compares several learners over several data sets by their ranks: the table of "

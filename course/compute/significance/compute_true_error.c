@@ -359,22 +359,22 @@ done:
 }
 
 const cairn_calculator cairn_compute_true_error = {
-    .entry =
-        {.kind = CAIRN_ENTRY_CALCULATOR,
-         .name = "true-error",
-         .also =
-             "generalisation error, true risk, simulation of the error, sample error, Bayes error",
-         .title = "True error by simulation",
-         .summary = "Fits a learner again and again to rows drawn from a known distribution (the "
-                    "shapes of 'compute generate') and compares its errors on training rows and on "
-                    "test rows with the true error, measured on many fresh rows: the bias of each "
-                    "estimate, its scatter, and how often the interval of the test error holds the "
-                    "true one. --rows is the size of a training set.",
-         .references = "Mitchell: Machine Learning, 1997, chapter 5",
-         .example = "cairn compute true-error clouds --means '0,0;1,1' --sd 1 --rows 50 "
-                    "--learner tree:max-depth=2 --runs 10 --fresh 2000",
-         .params = true_error_table,
-         .params_size = sizeof(true_error_params)},
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "true-error",
+              .also = "generalisation error, true risk, simulation of the error",
+              .about = "sample error, Bayes error",
+              .title = "True error by simulation",
+              .summary =
+                  "Fits a learner again and again to rows drawn from a known distribution (the "
+                  "shapes of 'compute generate') and compares its errors on training rows and on "
+                  "test rows with the true error, measured on many fresh rows: the bias of each "
+                  "estimate, its scatter, and how often the interval of the test error holds the "
+                  "true one. --rows is the size of a training set.",
+              .references = "Mitchell: Machine Learning, 1997, chapter 5",
+              .example = "cairn compute true-error clouds --means '0,0;1,1' --sd 1 --rows 50 "
+                         "--learner tree:max-depth=2 --runs 10 --fresh 2000",
+              .params = true_error_table,
+              .params_size = sizeof(true_error_params)},
     .arguments = "SHAPE",
     .takes_word = true,
     .run = true_error_run,

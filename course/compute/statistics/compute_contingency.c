@@ -340,8 +340,9 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
 const cairn_calculator cairn_compute_contingency = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "contingency",
-              .also = "chi-squared, chi-square test, cross table, crosstab, odds ratio, Cramer V, "
-                      "independence, mutual information of a table, Quetelet index",
+              .also = "chi-square test, cross table, crosstab, odds ratio, Cramer V, independence, "
+                      "mutual information of a table",
+              .about = "chi-squared, Quetelet index",
               .title = "Statistics of a contingency table",
               .summary =
                   "For a typed table of counts or two level columns: margins and shares, expected "

@@ -86,7 +86,8 @@ static cairn_status ratio_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_correlation_ratio = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "correlation-ratio",
-              .also = "eta squared, ANOVA, analysis of variance, aov, average by group",
+              .also = "eta squared, ANOVA, analysis of variance",
+              .about = "aov, average by group",
               .title = "A number by groups",
               .summary = "Sizes, means and variances of the groups, the variance that is left "
                          "within them and the part that their means explain, and the correlation "

@@ -1157,32 +1157,31 @@ static cairn_status distribution_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_compute_distribution = {
-    .entry =
-        {.kind = CAIRN_ENTRY_CALCULATOR,
-         .name = "distribution",
-         .also =
-             "normal distribution, quantile function, t distribution, p-value, z-table, binomial, "
-             "chi-squared distribution, critical value, Poisson, Bernoulli, multinomial, "
-             "categorical, geometric, exponential, uniform, multivariate normal, Mahalanobis, mass "
-             "function, Gaussian distribution, bell curve, probability distribution",
-         .title = "Density, tails and quantiles",
-         .summary =
-             "What the tables of a statistics book hold, at any point: density or mass, its "
-             "logarithm, both tails, quantiles, mean and variance, and numbers drawn. Of one "
-             "number: bernoulli (p), beta (a, b), binomial (n, p), chi-squared (df), "
-             "exponential (rate), f (df1, df2), gamma (shape, scale), geometric (p, the "
-             "chance to go on: (1 - p) p^x), normal (mean, deviation; 0 and 1 if not given), "
-             "poisson (rate), studentized-range (groups, df), t (df) and uniform (low, high). "
-             "Of several: categorical, multinomial and multivariate-bernoulli (the chances), "
-             "multivariate-normal (--mean, --covariance), with the distance from the mean "
-             "and the ellipses that hold a given part. Tails are computed each for itself, "
-             "so that tiny ones keep their digits; quantiles of discrete ones are the least "
-             "point that reaches the probability.",
-         .references = "Abramowitz and Stegun: Handbook of Mathematical Functions, 1964, "
-                       "chapter 26",
-         .example = "cairn compute distribution t --parameters 9 --at 2.26 --upper 0.025",
-         .params = distribution_table,
-         .params_size = sizeof(distribution_params)},
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "distribution",
+              .also = "normal distribution, quantile function, t distribution, p-value, z-table, "
+                      "binomial, chi-squared distribution, critical value, Poisson, Bernoulli, "
+                      "multinomial, categorical, geometric, exponential, uniform, multivariate "
+                      "normal, Mahalanobis, mass function",
+              .about = "Gaussian distribution, bell curve, probability distribution",
+              .title = "Density, tails and quantiles",
+              .summary =
+                  "What the tables of a statistics book hold, at any point: density or mass, its "
+                  "logarithm, both tails, quantiles, mean and variance, and numbers drawn. Of one "
+                  "number: bernoulli (p), beta (a, b), binomial (n, p), chi-squared (df), "
+                  "exponential (rate), f (df1, df2), gamma (shape, scale), geometric (p, the "
+                  "chance to go on: (1 - p) p^x), normal (mean, deviation; 0 and 1 if not given), "
+                  "poisson (rate), studentized-range (groups, df), t (df) and uniform (low, high). "
+                  "Of several: categorical, multinomial and multivariate-bernoulli (the chances), "
+                  "multivariate-normal (--mean, --covariance), with the distance from the mean "
+                  "and the ellipses that hold a given part. Tails are computed each for itself, "
+                  "so that tiny ones keep their digits; quantiles of discrete ones are the least "
+                  "point that reaches the probability.",
+              .references = "Abramowitz and Stegun: Handbook of Mathematical Functions, 1964, "
+                            "chapter 26",
+              .example = "cairn compute distribution t --parameters 9 --at 2.26 --upper 0.025",
+              .params = distribution_table,
+              .params_size = sizeof(distribution_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "distribution",
                 .also = "mass function, density curve, bell curve, contour ellipses",

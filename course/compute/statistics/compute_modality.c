@@ -375,19 +375,19 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
 }
 
 const cairn_calculator cairn_compute_modality = {
-    .entry =
-        {.kind = CAIRN_ENTRY_CALCULATOR,
-         .name = "modality",
-         .also =
-             "modes, bimodal, peaks, multimodal distribution, unimodal distribution, multi-modal",
-         .title = "Peaks of a distribution",
-         .summary = "Number, place and height of the peaks (modes) of a histogram or a kernel "
-                    "density of numbers, of a mixture of normal densities, or of the normal, t and "
-                    "chi-squared distributions, which have one; and the antimodes between them.",
-         .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
-         .example = "cairn compute modality @mixture",
-         .params = modality_table,
-         .params_size = sizeof(modality_params)},
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "modality",
+              .also = "modes, bimodal, peaks",
+              .about = "multimodal distribution, unimodal distribution, multi-modal",
+              .title = "Peaks of a distribution",
+              .summary =
+                  "Number, place and height of the peaks (modes) of a histogram or a kernel "
+                  "density of numbers, of a mixture of normal densities, or of the normal, t and "
+                  "chi-squared distributions, which have one; and the antimodes between them.",
+              .references = "Silverman: Density Estimation for Statistics and Data Analysis, 1986",
+              .example = "cairn compute modality @mixture",
+              .params = modality_table,
+              .params_size = sizeof(modality_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,

@@ -297,8 +297,8 @@ const cairn_calculator cairn_compute_statistics = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "statistics",
               .also = "mean, median, standard deviation, variance, skewness, kurtosis, mode, "
-                      "summary statistics, descriptive statistics, geometric mean, harmonic mean, "
-                      "interquartile range, IQR",
+                      "summary statistics, descriptive statistics, geometric mean, harmonic mean",
+              .about = "interquartile range, IQR",
               .title = "Statistics of numbers",
               .summary =
                   "Mean, median, every mode, midrange; range, quartiles, variance and standard "

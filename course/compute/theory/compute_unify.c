@@ -275,7 +275,8 @@ static cairn_status unify_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_unify = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "unify",
-              .also = "unification, anti-unification, most general unifier, first-order logic",
+              .also = "unification, anti-unification, most general unifier",
+              .about = "first-order logic",
               .title = "Unification and anti-unification",
               .summary =
                   "What first-order terms or atoms have in common, in both directions: the most "

@@ -516,8 +516,9 @@ const cairn_calculator cairn_compute_leaves = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
          .name = "leaves",
-         .also = "leaf labels, probability estimation tree, rankings of leaves, scoring tree, "
-                 "ranking tree, labelling of leaves, leaf node, choosing a labelling",
+         .also = "leaf labels, probability estimation tree, rankings of leaves",
+         .about =
+             "scoring tree, ranking tree, labelling of leaves, leaf node, choosing a labelling",
          .title = "Labels and rankings of the leaves of a tree",
          .summary =
              "From the positives and negatives in the leaves of a tree, typed or of a model: the "

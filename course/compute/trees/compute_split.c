@@ -891,8 +891,9 @@ const cairn_calculator cairn_compute_split = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "split",
               .also = "information gain, gain ratio, split information, Gini gain, chi-squared of "
-                      "a split, best split, mutual information, feature selection measures, best "
-                      "attribute, choosing an attribute, attribute selection",
+                      "a split, best split, mutual information",
+              .about = "feature selection measures, best attribute, choosing an attribute, "
+                       "attribute selection",
               .title = "Scores of a split",
               .summary =
                   "Information gain, split information, gain ratio, Gini reduction and split "

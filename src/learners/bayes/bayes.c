@@ -1296,7 +1296,8 @@ const cairn_learner cairn_bayes = {
               .name = "bayes",
               .also = "naive Bayes, naive Bayes classifier, NB, Gaussian naive Bayes, multinomial "
                       "naive Bayes, Bernoulli naive Bayes, naiveBayes, GaussianNB, MultinomialNB, "
-                      "BernoulliNB, CategoricalNB, class-conditional distribution",
+                      "BernoulliNB, CategoricalNB",
+              .about = "class-conditional distribution",
               .title = "Naive Bayes",
               .summary =
                   "Multiplies the prior of a class by the probability of each column's value in "

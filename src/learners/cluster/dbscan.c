@@ -945,9 +945,9 @@ const cairn_learner cairn_dbscan = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "dbscan",
-            .also = "density-based clustering, density clustering, density reachability, directly "
-                    "density-reachable, indirectly density-reachable, density-connected, high "
-                    "density point, border point, core point, noise point, neighbourhood",
+            .also = "density-based clustering, density clustering, density reachability",
+            .about = "directly density-reachable, indirectly density-reachable, density-connected, "
+                     "high density point, border point, core point, noise point, neighbourhood",
             .title = "DBSCAN: dense regions and noise",
             .summary =
                 "Finds clusters of any shape: rows with at least min-points rows within eps are "

@@ -1011,8 +1011,9 @@ const cairn_learner cairn_hierarchy = {
             .also = "hierarchical clustering, agglomerative clustering, HAC, hclust, cutree, "
                     "AGNES, UPGMA, WPGMA, Ward (linkage=ward), DIANA (method=diana), bisecting "
                     "k-means (method=bisecting), dendrogram, AgglomerativeClustering, "
-                    "HierarchicalClusterer, linkage clustering, farthest neighbour clustering, "
-                    "nearest neighbour clustering, distance between groups",
+                    "HierarchicalClusterer, linkage clustering",
+            .about = "farthest neighbour clustering, nearest neighbour clustering, distance "
+                     "between groups",
             .title = "Hierarchical clustering",
             .summary =
                 "Makes a tree of clusters, from single rows to all of them: the two clusters that "

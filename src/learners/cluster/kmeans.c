@@ -1010,8 +1010,8 @@ const cairn_learner cairn_kmeans = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "kmeans",
             .also = "k-means, Lloyd algorithm, k-means++, mini-batch k-means, spherical k-means, "
-                    "SimpleKMeans, MiniBatchKMeans (protocol=mini-batch), stationary points of "
-                    "clustering",
+                    "SimpleKMeans, MiniBatchKMeans (protocol=mini-batch)",
+            .about = "stationary points of clustering",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "

@@ -1003,8 +1003,8 @@ const cairn_learner cairn_mixture = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "mixture",
             .also = "Gaussian mixture, GMM, EM, expectation-maximisation, latent class, soft "
-                    "clustering, GaussianMixture, Mclust, BayesianGaussianMixture, latent "
-                    "variable, hidden variables",
+                    "clustering, GaussianMixture, Mclust",
+            .about = "BayesianGaussianMixture, latent variable, hidden variables",
             .title = "Mixture of Gaussian and categorical components",
             .summary =
                 "Describes the rows as drawn from several components, each a normal distribution "

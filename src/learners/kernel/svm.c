@@ -922,13 +922,13 @@ const cairn_learner cairn_svm = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "svm",
-            .also =
-                "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC (type=nu), "
-                "support vector regression, kernel SVM, one-class SVM (type=one-class), novelty "
-                "detection, outlier detection, SMO, sequential minimal optimisation, LinearSVC, "
-                "NuSVC (type=nu), OneClassSVM (type=one-class), ksvm, libsvm, optimal separating "
-                "hyperplane, soft margin hyperplane, slack variable, dual formulation, Kuhn-Tucker "
-                "conditions, KKT, Lagrange multipliers, maximal margin, soft margin",
+            .also = "support vector machine, SVC, SVR, maximum margin classifier, nu-SVC "
+                    "(type=nu), support vector regression, kernel SVM, one-class SVM "
+                    "(type=one-class), SMO, sequential minimal optimisation, LinearSVC, NuSVC "
+                    "(type=nu), OneClassSVM (type=one-class), ksvm, libsvm",
+            .about = "novelty detection, outlier detection, optimal separating hyperplane, soft "
+                     "margin hyperplane, slack variable, dual formulation, Kuhn-Tucker conditions, "
+                     "KKT, Lagrange multipliers, maximal margin, soft margin",
             .title = "Support vector machine",
             .summary =
                 "Separates two classes by the boundary with the widest margin, in the space of a "

@@ -1022,8 +1022,8 @@ const cairn_learner cairn_linear = {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
-                    "regression, lm, LinearRegression, linear model, least squares regression, "
-                    "pseudo-inverse, hat matrix, projection matrix, normal equations",
+                    "regression, lm, LinearRegression, linear model, least squares regression",
+            .about = "pseudo-inverse, hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

@@ -546,10 +546,11 @@ static void show_quality(const page *g)
                                        "mean of the target.");
 }
 
-/* In brief the table of coefficients may fill the screen, so how good the fit is stands before it. */
+/* In brief the table of coefficients may fill the screen, so how good the fit is stands before
+ * it. */
 static void show_verdict(const page *g)
 {
-    enum { R2, ADJUSTED, F, P, ERROR, N };
+    enum { R2, ADJUSTED, F, DF, P, ERROR, N };
     const cairn_linear_model *m = g->m;
     char said[N][CAIRN_NUMBER_SIZE];
     if (!(m->df > 0) || isnan(all_f(m))) return;
@@ -557,12 +558,14 @@ static void show_verdict(const page *g)
     cairn_number_format(said[R2], cairn_linear_r2(m), 3);
     cairn_number_format(said[ADJUSTED], adjusted_r2(m), 3);
     cairn_number_format(said[F], all_f(m), 4);
+    cairn_number_format(said[DF], m->df, 10);
     cairn_number_format(said[P], all_f_p(m), 3);
     cairn_number_format(said[ERROR], sqrt(m->sse / m->df), 4);
     cairn_report_paragraph(g->out,
-                           "R² %s, adjusted %s; F %s on %zu and %.10g degrees of freedom, p %s; "
+                           "R² %s, adjusted %s; F %s on %zu and %s degrees of freedom, p %s; "
                            "residual standard error %s.",
-                           said[R2], said[ADJUSTED], said[F], m->rank, m->df, said[P], said[ERROR]);
+                           said[R2], said[ADJUSTED], said[F], m->rank, said[DF], said[P],
+                           said[ERROR]);
     cairn_report_for(g->out, before);
 }
 

@@ -976,10 +976,11 @@ const cairn_learner cairn_logistic = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "logistic",
-            .also = "logit, softmax regression, multinomial regression, maximum entropy "
-                    "classifier, logistic classifier, LogisticRegression, logistic regression "
-                    "classifier, multinom, SGDClassifier, iterative reweighted least squares, "
-                    "iteratively reweighted least squares, IRLS",
+            .also =
+                "logit, softmax regression, multinomial regression, maximum entropy classifier, "
+                "logistic classifier, LogisticRegression, logistic regression classifier, multinom",
+            .about = "SGDClassifier, iterative reweighted least squares, iteratively reweighted "
+                     "least squares, IRLS",
             .title = "Logistic and softmax regression",
             .summary =
                 "Models the probability of each class: its log-odds are a constant plus a weighted "

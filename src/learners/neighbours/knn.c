@@ -1000,11 +1000,11 @@ const cairn_learner cairn_knn = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "knn",
-            .also =
-                "k-NN, nearest neighbour, nearest neighbours, k nearest neighbor, instance-based "
-                "learning, lazy learning, locally weighted regression, KNeighborsClassifier, "
-                "KNeighborsRegressor, IBk, IB1 (k=1), kknn, lazy learner, distance weighting, "
-                "nearest-neighbour classifier, nearest-neighbour classification",
+            .also = "k-NN, nearest neighbour, nearest neighbours, k nearest neighbor, "
+                    "instance-based learning, lazy learning, KNeighborsClassifier, "
+                    "KNeighborsRegressor, IBk, IB1 (k=1), kknn, lazy learner, nearest-neighbour "
+                    "classifier, nearest-neighbour classification",
+            .about = "locally weighted regression, distance weighting",
             .title = "k nearest neighbours",
             .summary =
                 "Answers a row by the k training rows that are nearest to it: the most common "

@@ -1010,8 +1010,9 @@ const cairn_learner cairn_neural_network = {
             .also = "neural network, multilayer perceptron, MLP, backpropagation, deep network, "
                     "feed-forward network, artificial neural network, ANN, Adam (solver=adam), "
                     "MLPClassifier, MLPRegressor, MultilayerPerceptron, nnet, deep learning, deep "
-                    "neural network, feedforward network, backward phase, hidden node, hidden "
-                    "layer, epoch, multi-layer network, shallow network",
+                    "neural network, feedforward network",
+            .about = "backward phase, hidden node, hidden layer, epoch, multi-layer network, "
+                     "shallow network",
             .title = "Neural network",
             .summary =
                 "Learns layers of neurons by backpropagation: any number of hidden layers, an "

@@ -502,8 +502,8 @@ const cairn_learner cairn_tree_rules = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "tree-rules",
-         .also =
-             "C4.5rules, rules of a tree, rule post-pruning, classification tree in rule format",
+         .also = "C4.5rules, rules of a tree, rule post-pruning",
+         .about = "classification tree in rule format",
          .title = "Rules from a tree",
          .summary =
              "Grows a tree, turns every leaf into a rule and prunes each rule by itself: a "

@@ -1233,8 +1233,9 @@ const cairn_learner cairn_tree = {
              "decision tree, classification tree, regression tree, model tree (leaf=linear), ID3 "
              "(preset=id3), C4.5 (preset=c4.5), C5.0 (preset=c5.0), CART (preset=cart), CHAID "
              "(preset=chaid), QUEST (preset=quest), J48 (preset=c4.5), rpart (preset=cart), "
-             "recursive partitioning, DecisionTreeClassifier, DecisionTreeRegressor, internal "
-             "node, leaf node, DTL, tree learning as variance reduction, hand-written tree",
+             "recursive partitioning, DecisionTreeClassifier, DecisionTreeRegressor",
+         .about = "internal node, leaf node, DTL, tree learning as variance reduction, "
+                  "hand-written tree",
          .title = "Decision tree",
          .summary =
              "Asks one column at a time until the rows that are left agree: the column whose "
