@@ -11,6 +11,7 @@
 #include "entry/other_name.h"
 #include "entry/query.h"
 #include "entry/rows.h"
+#include "model/calculator.h"
 
 #include "base/memory.h"
 
@@ -197,6 +198,13 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "'%s' has no option --%s; it stands without one: cairn %s %s", command,
                           given, c->verb->entry.name, c->verb->arguments);
+    bool drawn = tables.inner && tables.inner->kind == CAIRN_ENTRY_PICTURE &&
+                 cairn_calculator_of(tables.inner)->needs_model;
+    if (drawn && strcmp(given, "fit") == 0) /* other pictures have this option */
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "'%s' has no option --fit, since it draws a model that was saved: 'cairn "
+                          "fit LEARNER DATA --save FILE', then 'cairn %s FILE ...'",
+                          command, command);
     const char *choice = choice_option(&tables, given), *found = meant_option(&tables, wanted);
     if (choice && !found) {
         cairn_option_name(near, choice);

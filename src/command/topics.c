@@ -93,6 +93,16 @@ const cairn_topic cairn_topics[] = {
      "cairn fit linear @diabetes --save diabetes.model\ncairn predict diabetes.model @diabetes "
      "--output label,low,high",
      "docs/learners/linear.md"},
+    {"reports",
+     "report, pdf report, html report, web page, dashboard, present results, print a report, "
+     "management report, save the output",
+     "What every command prints can be written as a page with its pictures for others to read: "
+     "--out page.html; the browser prints it as PDF. --format json or markdown is for programs "
+     "and notes.",
+     "cairn describe @titanic --out data.html\ncairn evaluate tree @titanic --out "
+     "model.html\ncairn "
+     "compare tree forest logistic --on @titanic --out comparison.html",
+     "docs/report.md"},
     {"missing values",
      "missing data, incomplete data, NA, null, NaN, missing attributes, incomplete features, "
      "dropna, isnull, is.na, fill in",

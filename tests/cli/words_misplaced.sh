@@ -9,6 +9,7 @@ cairn convert @weather --out weather.csv; echo "exit $?"
 cairn predict --model m.cairn; echo "exit $?"
 cairn predict m.cairn @weather --probabilities; echo "exit $?"
 cairn fit; echo "exit $?"
+cairn draw residuals @diabetes --fit linear; echo "exit $?"
 # an option that can be pasted: the name has a blank
 { echo 'value,customer code'; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$((i % 3)),r$i x"; done; } >rows.csv
 cairn describe rows.csv | sed -n '/Note/,/^$/p'
@@ -20,4 +21,4 @@ cairn fit linear @diabetes | grep 'R²'
 # the words of a topic are its lessons
 cairn lesson Decision tree | head -3
 # what statisticians ask for
-for words in 'two sample t-test' welch 'prediction interval' 'normality test' vif; do cairn help $words | head -1; done
+for words in 'two sample t-test' welch 'prediction interval' 'normality test' vif report; do cairn help $words | head -1; done
