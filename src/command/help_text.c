@@ -518,6 +518,6 @@ cairn_status cairn_help_overview(cairn_report *report)
                          cairn_version());
     cairn_report_verbatim(report, lines);
     cairn_report_paragraph(report, "Put your file in the place of @titanic, a table that is built "
-                                   "in: csv, Excel, JSON, ARFF and more, also compressed.");
+                                   "in: csv, Excel, Parquet, JSON and more, also compressed.");
     return cairn_report_status(report);
 }

@@ -263,8 +263,9 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
 static void card_brief(cairn_report *out, const cairn_model *model)
 {
     enum { MOST_NAMES = 40 };
-    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(cairn_report_context(out));
-    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(cairn_report_context(out));
+    cairn_context *ctx = cairn_report_context(out);
+    SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
     const cairn_field *target = cairn_model_target(model);
     size_t k = model->n_classes, n_features = count_role(&model->schema, CAIRN_FEATURE);
     size_t n_targets = count_role(&model->schema, CAIRN_TARGET);
@@ -291,6 +292,10 @@ static void card_brief(cairn_report *out, const cairn_model *model)
         cairn_text_add(&line, ", a matrix of their distances");
     else
         cairn_text_addf(&line, ", %zu column%s", n_features, n_features == 1 ? "" : "s");
+    for (size_t i = 0; ctx && i < model->n_chain; i++)
+        if (model->chain[i].automatic && model->chain[i].transform->scales)
+            cairn_text_add(&line,
+                           cairn_say(ctx, ", standardised ({scale none} keeps their units)"));
     cairn_report_failed(out, cairn_text_status(&names));
     cairn_report_paragraph(out, "%s", cairn_text_string(&line));
     cairn_report_failed(out, cairn_text_status(&line));
