@@ -169,7 +169,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     }
     add_timings(c);
     count_warnings(c);
-    if (!c->report->more) cairn_report_more(c->report, "{full}");
+    if (c->report && !c->report->more) cairn_report_more(c->report, "{full}");
     /* What a page tells about its run: the command and what was warned of. */
     if (report_format(c) == CAIRN_FORMAT_HTML && !c->help) {
         cairn_report_run(c->report, c->line);
