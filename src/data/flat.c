@@ -104,7 +104,7 @@ static uint8_t *put(cairn_flat_maker *maker, size_t size, size_t alignment)
     size_t wanted = maker->length + size;
     size_t gap = (alignment - wanted % alignment) % alignment;
     if (alignment > maker->alignment) maker->alignment = alignment;
-    if (wanted + gap > maker->capacity) {
+    if (!maker->bytes || wanted + gap > maker->capacity) {
         size_t capacity = 2 * (wanted + gap) + 256;
         uint8_t *bytes;
         maker->status = NEW(maker->ctx, &bytes, capacity);

@@ -480,7 +480,7 @@ static cairn_status take_coded(cells *c, bytes *b, size_t n)
 /* The values of a page, behind those there are. */
 static cairn_status take_values(cells *c, bytes *b, int encoding, size_t n)
 {
-    char *out = c->values + c->n_values * c->width;
+    char *out = c->values ? c->values + c->n_values * c->width : NULL;
     bool text = !c->width;
     if (is_coded(encoding)) return take_coded(c, b, n);
     switch (encoding) {

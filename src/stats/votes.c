@@ -94,9 +94,9 @@ void cairn_poll_shares(cairn_poll *poll, const double *shares, double weight)
     if (!known) return;
     if (poll->rule.vote == CAIRN_VOTE_PRODUCT) multiply_shares(poll, shares, weight);
     for (size_t c = 0; c < poll->n_classes; c++) {
-        double *sorted = poll->numbers + c * poll->most;
         if (poll->rule.vote == CAIRN_VOTE_PROBABILITIES) poll->totals[c] += weight * shares[c];
         if (poll->rule.vote != CAIRN_VOTE_MEDIAN) continue;
+        double *sorted = poll->numbers + c * poll->most;
         put_in_order(sorted, poll->n, shares[c]);
         poll->totals[c] = middle(sorted, poll->n + 1);
     }

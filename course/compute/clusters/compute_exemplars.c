@@ -248,7 +248,8 @@ static void show_medoid(cairn_report *out, const exemplars *e, const group *g, s
                 break;
         }
     cairn_report_cellf(out, "medoid: row %s", row_name(e, g, m->at));
-    cairn_report_cells(out, NULL, e->specs[s], cairn_cell_row(g->places + m->at * width, shown));
+    const double *place = g->places ? g->places + m->at * width : NULL;
+    cairn_report_cells(out, NULL, e->specs[s], cairn_cell_row(place, shown));
     cairn_report_hidden_word(out, row_name(e, g, m->at), "%s%s.medoid", g->prefix, spec);
     cairn_report_hidden(out, (double)m->tied, "%s%s.tied", g->prefix, spec);
     cairn_report_cell_number(out, m->totals[m->at], 0, "%s%s.least", g->prefix, spec);
