@@ -21,17 +21,25 @@ typedef struct reading {
     struct ArrowArray rows;
 } reading;
 
-/* What Cairn noted of the column. */
-static cairn_status give_notes(cairn_context *ctx, const cairn_parquet_file *f,
+/* What Cairn noted of the column. Its notes stand together, behind those of the column before it:
+ * the search goes on from *next. */
+static cairn_status give_notes(cairn_context *ctx, const cairn_parquet_file *f, size_t *next,
                                struct ArrowSchema *schema)
 {
     size_t length = strlen(schema->name);
-    for (size_t i = 0; i < f->n_notes; i++) {
+    bool found = false;
+    for (size_t k = 0; k < f->n_notes; k++) {
+        size_t i = (*next + k) % f->n_notes;
         cairn_arrow_pair pair = f->notes[i];
         const char *colon = memchr(pair.key, ':', pair.key_length);
-        if (!colon || (size_t)(pair.key + pair.key_length - colon - 1) != length ||
-            memcmp(colon + 1, schema->name, length) != 0)
-            continue;
+        bool is_its = colon && (size_t)(pair.key + pair.key_length - colon - 1) == length &&
+                      memcmp(colon + 1, schema->name, length) == 0;
+        if (!is_its && found) {
+            *next = i;
+            break;
+        }
+        if (!is_its) continue;
+        found = true;
         pair.key_length = (size_t)(colon - pair.key);
         if (pair.value_length < INT16_MAX) CHECK(cairn_arrow_note(ctx, schema, &pair));
     }
@@ -39,7 +47,7 @@ static cairn_status give_notes(cairn_context *ctx, const cairn_parquet_file *f,
 }
 
 /* Texts that stand in a dictionary because it is shorter are no declared levels. */
-static cairn_status make_leaf(cairn_context *ctx, const cairn_parquet_file *f,
+static cairn_status make_leaf(cairn_context *ctx, const cairn_parquet_file *f, size_t *next,
                               struct ArrowSchema *parent, size_t i, const cairn_parquet_column *c,
                               const char *name, bool coded)
 {
@@ -47,7 +55,7 @@ static cairn_status make_leaf(cairn_context *ctx, const cairn_parquet_file *f,
     CHECK(cairn_arrow_schema_child(ctx, parent, i, coded ? "i" : c->format, name, 0));
     struct ArrowSchema *schema = parent->children[i];
     schema->flags = ARROW_FLAG_NULLABLE;
-    if (!c->list_definition) CHECK(give_notes(ctx, f, schema));
+    if (!c->list_definition) CHECK(give_notes(ctx, f, next, schema));
     if (!coded) return CAIRN_OK;
     cairn_arrow_noted_column noted = cairn_arrow_read_notes(schema);
     if (noted.ordered) schema->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
@@ -58,6 +66,7 @@ static cairn_status make_leaf(cairn_context *ctx, const cairn_parquet_file *f,
 static cairn_status make_schema(cairn_context *ctx, reading *r)
 {
     const cairn_parquet_file *f = &r->f;
+    size_t next = 0;
     CHECK(NEW(ctx, &r->coded, f->n_columns));
     CHECK(cairn_arrow_schema(ctx, &r->schema, "+s", "", f->n_columns));
     for (size_t j = 0; j < f->n_columns; j++) {
@@ -65,15 +74,16 @@ static cairn_status make_schema(cairn_context *ctx, reading *r)
         if (c->refused)
             return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: column '%s' %s", f->name, c->name,
                               c->refused);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(cairn_parquet_is_coded(ctx, f, j, &r->coded[j]));
         if (!c->list_definition) {
-            CHECK(make_leaf(ctx, f, &r->schema, j, c, c->name, r->coded[j]));
+            CHECK(make_leaf(ctx, f, &next, &r->schema, j, c, c->name, r->coded[j]));
             continue;
         }
         CHECK(cairn_arrow_schema_child(ctx, &r->schema, j, "+L", c->name, 1));
         r->schema.children[j]->flags = ARROW_FLAG_NULLABLE;
-        CHECK(give_notes(ctx, f, r->schema.children[j]));
-        CHECK(make_leaf(ctx, f, r->schema.children[j], 0, c, "item", r->coded[j]));
+        CHECK(give_notes(ctx, f, &next, r->schema.children[j]));
+        CHECK(make_leaf(ctx, f, &next, r->schema.children[j], 0, c, "item", r->coded[j]));
     }
     return CAIRN_OK;
 }
