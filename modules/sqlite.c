@@ -15,7 +15,8 @@ enum {
     BUSY_MILLISECONDS = 5000,
     STEPS_BETWEEN_LOOKS = 20000,
     ROWS_BETWEEN_LOOKS = 256,
-    REPORTED_STEP = 1 << 18
+    REPORTED_STEP = 1 << 18,
+    TAKEN = -1 /* beside SQLite's codes: the table is there */
 };
 
 /* SQLite's memory is one for the whole process. */
@@ -208,7 +209,14 @@ static void add_name(sqlite3_str *sql, const char *name)
 
 static const char *type_name(cairn_source_type type)
 {
-    return type == CAIRN_SOURCE_INTEGER ? "INTEGER" : type == CAIRN_SOURCE_REAL ? "REAL" : "TEXT";
+    switch (type) {
+    case CAIRN_SOURCE_INTEGER: return "INTEGER";
+    case CAIRN_SOURCE_REAL: return "REAL";
+    case CAIRN_SOURCE_DATE: return "DATE"; /* of a time SQLite has but the name */
+    case CAIRN_SOURCE_TIME:
+    case CAIRN_SOURCE_ZONED: return "TIMESTAMP";
+    default: return "TEXT";
+    }
 }
 
 static char *create_sql(sqlite3 *db, const cairn_source_writing *job)
@@ -250,6 +258,7 @@ static int bind(sqlite3_stmt *statement, int at, const cairn_source_cell *cell)
     case CAIRN_SOURCE_INTEGER: return sqlite3_bind_int64(statement, at, cell->integer);
     case CAIRN_SOURCE_REAL: return sqlite3_bind_double(statement, at, cell->real);
     case CAIRN_SOURCE_TEXT:
+    case CAIRN_SOURCE_TIME:
         return sqlite3_bind_text64(statement, at, cell->text, cell->length, SQLITE_STATIC,
                                    SQLITE_UTF8);
     default: return sqlite3_bind_null(statement, at);
@@ -284,11 +293,37 @@ static int write_rows(cairn_source_writing *job, sqlite3 *db)
     return code;
 }
 
+/* Whether a table or view has the name, as SQLite compares names. */
+static int is_taken(const cairn_source_writing *job, sqlite3 *db, bool *taken)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(db,
+                                  "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') "
+                                  "AND name = ?1 COLLATE NOCASE",
+                                  -1, &statement, NULL);
+    if (!code) code = sqlite3_bind_text(statement, 1, job->table, -1, SQLITE_STATIC);
+    if (!code) code = sqlite3_step(statement);
+    *taken = code == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+/* The new table, in a transaction that nobody else writes beside. */
+static int begin_table(cairn_source_writing *job, sqlite3 *db)
+{
+    bool taken = false;
+    int code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (!code) code = is_taken(job, db, &taken);
+    if (!code && taken && !job->replaces) return TAKEN;
+    if (!code && taken) code = run(db, sqlite3_mprintf("DROP TABLE \"%w\"", job->table));
+    if (!code) code = run(db, create_sql(db, job));
+    return code;
+}
+
 /* The rows of the job into a table of the database, all of them or none. */
 static int fill(cairn_source_writing *job, sqlite3 *db)
 {
-    int code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (!code) code = run(db, create_sql(db, job));
+    int code = begin_table(job, db);
     if (!code) code = write_rows(job, db);
     if (!code) code = sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
     return code;
@@ -298,8 +333,7 @@ static int fill(cairn_source_writing *job, sqlite3 *db)
 static int take_over(cairn_source_writing *job, sqlite3 *db, const char *from)
 {
     int code = run(db, sqlite3_mprintf("ATTACH %Q AS made", from));
-    if (!code) code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (!code) code = run(db, create_sql(db, job));
+    if (!code) code = begin_table(job, db);
     if (!code)
         code = run(db, sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM made.\"%w\"",
                                        job->table, job->table));
@@ -315,7 +349,7 @@ static cairn_source_end write_into(cairn_source_writing *job, const char *place,
     int code = open_database(&db, place, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (!code) code = from ? take_over(job, db, from) : fill(job, db);
     if (code) {
-        end = fail(job->message, db, code);
+        end = code == TAKEN ? CAIRN_SOURCE_TAKEN : fail(job->message, db, code);
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     }
     sqlite3_close(db);

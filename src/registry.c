@@ -139,6 +139,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_tsv_format.entry,
         &cairn_xlsx_format.entry,
         /* sources */
+        &cairn_duckdb_source.entry,
         &cairn_postgres_source.entry,
         &cairn_sqlite_source.entry,
 #endif

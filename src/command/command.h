@@ -100,9 +100,15 @@ extern const cairn_param cairn_reading_params[], cairn_long_form_params[], cairn
 #define CAIRN_PRINTING(S)                                                                          \
     CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params, .help = "Where the result goes")
 
-/* Beside --save: places.c asks for it before a model replaces a file that is none. */
+/* Beside --save: places.c asks for it before a model replaces a file that is none; and where tables
+ * are written, before one takes the place of another in a database. */
 #define CAIRN_SAVE_FORCE(S)                                                                        \
-    CAIRN_PARAM(S, force, "no", NULL, "--save may replace a file that is no model")
+    CAIRN_PARAM(S, force, "no", NULL,                                                              \
+                "--save may replace a file that is no model, and a table written into a database " \
+                "one of its name")
+/* The same for verbs that write tables only. */
+#define CAIRN_TABLE_FORCE(S)                                                                       \
+    CAIRN_PARAM(S, force, "no", NULL, "a table written into a database may replace one of its name")
 
 /* -- files that live in memory: a lesson brings its own and keeps what its commands save -- */
 typedef struct cairn_virtual_file {

@@ -205,7 +205,9 @@ static cairn_status check_saved(const cairn_command *c)
 {
     struct stat about;
     bool is_model;
-    if (!cairn_params_has(c->options->entry, "force")) return CAIRN_OK;
+    if (!cairn_params_has(c->options->entry, "force") ||
+        !cairn_params_has(c->options->entry, "save"))
+        return CAIRN_OK;
     const char *path = cairn_params_text(c->options, "save");
     if (!path || cairn_same(cairn_params_text(c->options, "force"), "yes")) return CAIRN_OK;
     bool is_file = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;

@@ -770,7 +770,12 @@ static cairn_status write_source(cairn_command *c, const cairn_table *table, con
                           format);
     if (c->files)
         return cairn_fail(c->ctx, CAIRN_USAGE, "%s: databases cannot be written to memory", path);
-    return cairn_source_write(c->ctx, table, cairn_command_given(c, path));
+    bool asks = cairn_params_has(c->options->entry, "force");
+    bool goes = asks && cairn_same(cairn_params_text(c->options, "force"), "yes");
+    return cairn_source_write(c->ctx, table, cairn_command_given(c, path),
+                              goes   ? CAIRN_EXISTING_GOES
+                              : asks ? CAIRN_EXISTING_ASKS
+                                     : CAIRN_EXISTING_STAYS);
 }
 
 static cairn_status put_table(cairn_command *c, const cairn_table *table, const char *path,

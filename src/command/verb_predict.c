@@ -18,7 +18,7 @@ enum {
 typedef struct predict_options {
     cairn_common common;
     const char *output;
-    bool explain, unanswered;
+    bool explain, unanswered, force;
     int explain_by, draws;
     const char *row, *rows, *background;
 } predict_options;
@@ -63,6 +63,7 @@ static const cairn_param predict_params[] = {
                    .when = "explain"),
     CAIRN_PARAM(predict_options, draws, "50", "[1,100000]",
                 "at most so many rows of the background, drawn with --seed", .when = "explain"),
+    CAIRN_TABLE_FORCE(predict_options),
     CAIRN_ROLES(predict_options),
     CAIRN_READING(predict_options),
     CAIRN_LONG_FORM(predict_options),

@@ -318,7 +318,7 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
     const cairn_data_format *writer = format ? NULL : cairn_format_by_name(ctx, path);
     cairn_output_file *file = NULL;
     CHECK(cairn_table_finite(ctx, table, path));
-    if (cairn_source_find(path)) return cairn_source_write(ctx, table, path);
+    if (cairn_source_find(path)) return cairn_source_write(ctx, table, path, CAIRN_EXISTING_STAYS);
     if (format) TRY(cairn_format_get(ctx, &writer, format));
     if (!writer) writer = &cairn_csv_format;
     if (cairn_ends_with(path, ".gz") || cairn_ends_with(path, ".zst") ||

@@ -4,7 +4,8 @@
  * A column begins as one of numbers. When a text arrives it becomes one of words, each different
  * text held once, and the numbers before it are written out; at the end the kind of words is found
  * in the same way as that of a CSV column. NULL is missing; truth values are the levels false and
- * true; times are times. Integers beyond 2^53 are rounded and told of. */
+ * true; times are times. Integers beyond 2^53 are rounded and told of, as are decimals of more
+ * digits than a double holds. */
 #include "data/row_gather.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -55,6 +56,24 @@ bool cairn_gather_names(void *data, const char *const *names, size_t n)
             name = number;
         }
         TRY(cairn_name_column(g->ctx, &g->names, name, strlen(name), g->shown));
+    }
+done:
+    g->status = status;
+    return status == CAIRN_OK;
+}
+
+bool cairn_gather_levels(void *data, size_t column, const char *const *names, size_t n)
+{
+    cairn_gather *g = data;
+    cairn_gather_column *c = &g->columns[column];
+    cairn_status status = CAIRN_OK;
+    size_t code;
+    c->mode = CAIRN_GATHER_LEVELS;
+    for (size_t i = 0; i < n; i++) {
+        if (cairn_utf8_check(names[i], strlen(names[i])) < strlen(names[i]))
+            TRY(cairn_fail(g->ctx, CAIRN_BAD_DATA, "%s, column '%s': a level is not UTF-8",
+                           g->shown, cairn_map_key(&g->names, column)));
+        TRY(cairn_map_add(g->ctx, &c->words, names[i], strlen(names[i]), &code));
     }
 done:
     g->status = status;
@@ -128,15 +147,21 @@ static cairn_status turn_to_words(cairn_gather *g, cairn_gather_column *c)
     return CAIRN_OK;
 }
 
-static cairn_status put_word(cairn_gather *g, size_t j, const char *text, size_t length)
+static cairn_status check_text(cairn_gather *g, size_t j, const char *text, size_t length)
 {
-    cairn_gather_column *c = &g->columns[j];
-    int32_t code;
     CHECK(cairn_cell_allowed(g->ctx, length, g->shown, g->n_rows, cairn_map_key(&g->names, j)));
     if (cairn_utf8_check(text, length) < length)
         return refuse_cell(g, j, "", 0, "is not UTF-8; convert it in the query");
     if (memchr(text, 0, length))
         return refuse_cell(g, j, text, length, "holds a zero byte; leave it out of the query");
+    return CAIRN_OK;
+}
+
+static cairn_status put_word(cairn_gather *g, size_t j, const char *text, size_t length)
+{
+    cairn_gather_column *c = &g->columns[j];
+    int32_t code;
+    CHECK(check_text(g, j, text, length));
     if (c->mode == CAIRN_GATHER_NUMBERS || c->mode == CAIRN_GATHER_TIMES)
         CHECK(turn_to_words(g, c));
     c->mode = CAIRN_GATHER_WORDS;
@@ -187,6 +212,30 @@ static cairn_status take_truth(cairn_gather *g, size_t j, bool value)
     return put_code(g, c, value);
 }
 
+/* One of the levels that were told; their numbers stay, also when one is a mark of missing cells. */
+static cairn_status take_level(cairn_gather *g, size_t j, const cairn_source_cell *cell)
+{
+    cairn_gather_column *c = &g->columns[j];
+    size_t code = (size_t)cell->integer;
+    if (c->mode != CAIRN_GATHER_LEVELS || cell->integer < 0 || code >= c->words.n)
+        return refuse_cell(g, j, "", 0, "is none of the levels that the database told");
+    const char *name = cairn_map_key(&c->words, code);
+    bool marked = g->has_marks && cairn_cell_is_missing(&g->marks, name, c->words.lengths[code]);
+    return put_code(g, c, marked ? -1 : (int32_t)code);
+}
+
+static cairn_status take_items(cairn_gather *g, size_t j, const cairn_source_cell *cell)
+{
+    CHECK(cairn_gather_item(g, j, NULL, 0));
+    for (size_t i = 0; i < cell->length; i++) {
+        const cairn_source_item *item = &cell->items[i];
+        if (item->text) CHECK(check_text(g, j, item->text, item->length));
+        CHECK(cairn_gather_item(g, j, item->text ? item->text : "?",
+                                item->text ? item->length : 1));
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status take_null(cairn_gather *g, cairn_gather_column *c)
 {
     bool numbers = c->mode == CAIRN_GATHER_NUMBERS || c->mode == CAIRN_GATHER_TIMES;
@@ -211,11 +260,14 @@ static cairn_status take_cell(cairn_gather *g, size_t j, const cairn_source_cell
     case CAIRN_SOURCE_NUMERAL:
         if (!cairn_number_parse(cell->text, cell->length, &number))
             return refuse_cell(g, j, cell->text, cell->length, "is not a number");
+        cairn_digits_take(&c->lost, cell->text, cell->length, number);
         status = take_number(g, j, number);
         break;
     case CAIRN_SOURCE_TEXT: status = put_word(g, j, cell->text, cell->length); break;
     case CAIRN_SOURCE_TIME: status = take_time(g, j, cell); break;
     case CAIRN_SOURCE_TRUTH: status = take_truth(g, j, cell->integer != 0); break;
+    case CAIRN_SOURCE_LEVEL: status = take_level(g, j, cell); break;
+    case CAIRN_SOURCE_ITEMS: status = take_items(g, j, cell); break;
     default:
         return refuse_cell(g, j, "", 0,
                            "holds bytes, which no table can hold; leave the column out of the "
@@ -313,7 +365,7 @@ static cairn_status make_column(cairn_gather *g, cairn_gather_column *c, cairn_c
     column->numbers = numbers ? c->numbers : NULL;
     column->codes = numbers ? NULL : c->codes;
     column->names = c->words;
-    column->declared = c->mode == CAIRN_GATHER_TRUTHS;
+    column->declared = c->mode == CAIRN_GATHER_TRUTHS || c->mode == CAIRN_GATHER_LEVELS;
     if (c->mode == CAIRN_GATHER_TIMES) cairn_time_form_pattern(column->pattern, c->form);
     c->words = (cairn_map){0};
     if (numbers) c->numbers = NULL;
@@ -393,6 +445,17 @@ static cairn_status settle_column(cairn_context *ctx, cairn_column **column, cai
     return CAIRN_OK;
 }
 
+/* What is lost of words that become numbers; each different one counts once. */
+static void look_at_words(cairn_gather_column *c)
+{
+    double number;
+    for (size_t i = 0; c->mode == CAIRN_GATHER_WORDS && i < c->words.n; i++) {
+        const char *text = cairn_map_key(&c->words, i);
+        if (cairn_number_parse(text, c->words.lengths[i], &number))
+            cairn_digits_take(&c->lost, text, c->words.lengths[i], number);
+    }
+}
+
 cairn_status cairn_gather_table(cairn_gather *g, cairn_table **out,
                                 const cairn_read_options *options)
 {
@@ -415,6 +478,7 @@ cairn_status cairn_gather_table(cairn_gather *g, cairn_table **out,
                        g->shown, name, c->n_rounded);
         int declared = declared_kind(choices, n_choices, name);
         TRY(catch_up(g, c));
+        look_at_words(c);
         if (c->mode != CAIRN_GATHER_ITEMS)
             TRY(make_column(g, c, &column));
         else if (declared == CAIRN_SEQUENCE || declared == CAIRN_SERIES ||
@@ -425,6 +489,7 @@ cairn_status cairn_gather_table(cairn_gather *g, cairn_table **out,
         if (declared < 0 && expected[j].kind != CAIRN_TIME) declared = expected[j].kind;
         TRY(settle_column(g->ctx, &column, c->mode, declared, options->time_format,
                           !g->texts_are_texts));
+        if (column->kind == CAIRN_NUMBER) cairn_digits_warn(g->ctx, &c->lost, g->shown, name);
         status = cairn_table_append(g->ctx, table, name, CAIRN_FEATURE, column);
         column = NULL;
         if (status) goto done;

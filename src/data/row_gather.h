@@ -5,6 +5,7 @@
 #define CAIRN_DATA_ROW_GATHER_H
 
 #include "base/map.h"
+#include "data/digits.h"
 #include "data/source_module.h"
 #include "data/table.h"
 
@@ -13,6 +14,7 @@ typedef enum cairn_gather_mode {
     CAIRN_GATHER_TIMES,
     CAIRN_GATHER_WORDS,
     CAIRN_GATHER_TRUTHS,
+    CAIRN_GATHER_LEVELS,
     CAIRN_GATHER_ITEMS
 } cairn_gather_mode;
 
@@ -22,11 +24,12 @@ typedef struct cairn_gather_column {
     size_t n_rows;   /* cells so far; those that lack are missing */
     double *numbers; /* NUMBERS, TIMES */
     size_t numbers_capacity;
-    int32_t *codes; /* WORDS, TRUTHS */
+    int32_t *codes; /* WORDS, TRUTHS, LEVELS */
     size_t codes_capacity;
-    cairn_map words; /* WORDS, TRUTHS; ITEMS: names of the items */
+    cairn_map words; /* WORDS, TRUTHS, LEVELS; ITEMS: names of the items */
     cairn_time_form form;
     size_t n_rounded; /* integers beyond 2^53 */
+    cairn_lost_digits lost;
     int32_t *items;   /* ITEMS: of all cells, in order */
     size_t n_items, items_capacity;
     size_t *ends; /* ITEMS: where the items of each cell end */
@@ -55,6 +58,7 @@ void cairn_gather_clear(cairn_gather *gather);
 /* The names of all columns, then the cells of row after row; false when something went wrong, which
  * `status` tells. As a cairn_source_job wants them. */
 bool cairn_gather_names(void *gather, const char *const *names, size_t n);
+bool cairn_gather_levels(void *gather, size_t column, const char *const *names, size_t n);
 bool cairn_gather_row(void *gather, const cairn_source_cell *cells);
 
 /* For rows that bring their columns with them: the column of that name, made when it is new, with

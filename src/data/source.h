@@ -6,6 +6,7 @@
 #define CAIRN_DATA_SOURCE_H
 
 #include "base/module.h"
+#include "base/text.h"
 #include "data/source_module.h"
 #include "data/table.h"
 #include "entry/entry.h"
@@ -14,6 +15,7 @@ typedef struct cairn_data_source {
     cairn_entry entry;
     const char *form;         /* how it is written: "sqlite:FILE?query=SQL" */
     const char *other_scheme; /* another word before the colon; may be NULL */
+    bool needs_no_file;       /* a query alone is enough */
     bool keeps_scheme;        /* what begins with scheme:// is handed over whole */
     cairn_module module;
     const char *remedy; /* when it is not there */
@@ -30,9 +32,16 @@ CAIRN_CHECKED cairn_status cairn_source_shown(cairn_context *ctx, const char **o
 /* Rows are taken as they come and held once. `options` are full. */
 CAIRN_CHECKED cairn_status cairn_source_read(cairn_context *ctx, cairn_table **out,
                                              const char *path, const cairn_read_options *options);
-/* Into a table that must not be there yet. */
+/* A table of that name that is there already: */
+typedef enum cairn_existing {
+    CAIRN_EXISTING_STAYS, /* the new one is refused */
+    CAIRN_EXISTING_ASKS,  /* the same; the message names {force} */
+    CAIRN_EXISTING_GOES   /* the new one takes its place, when it is complete */
+} cairn_existing;
+
+/* All rows or none, in one transaction. */
 CAIRN_CHECKED cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table,
-                                              const char *path);
+                                              const char *path, cairn_existing existing);
 
 /* -- inside -- */
 
@@ -47,12 +56,15 @@ typedef struct cairn_locator {
 /* Take a path apart and load the module; texts come from scratch. */
 CAIRN_CHECKED cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out,
                                               const char *path);
+/* A table's name in quotes; where there are schemas, a dot separates one from it. */
+void cairn_source_add_name(cairn_text *text, const cairn_locator *locator, const char *name);
 /* What the limit of the context leaves for a module's own memory; 0 = there is none. */
 size_t cairn_source_memory(const cairn_context *ctx);
 /* The status and message of how a module ended; `said` are its words. */
 CAIRN_CHECKED cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *locator,
                                                cairn_source_end end, const char *said);
 
+extern const cairn_data_source cairn_duckdb_source;
 extern const cairn_data_source cairn_postgres_source;
 extern const cairn_data_source cairn_sqlite_source;
 

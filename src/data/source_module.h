@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The border between the library and the modules of databases: one exported record, found by name
- * in cairn-sqlite.so and cairn-postgres.so. A module needs no symbol of the library, allocates
+ * in cairn-sqlite.so, cairn-postgres.so and cairn-duckdb.so. A module needs no symbol of the library, allocates
  * nothing that it hands over and understands no text: numerals and times go to the library as the
  * database writes them. */
 #ifndef CAIRN_DATA_SOURCE_MODULE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Raised whenever this header changes shape. */
-#define CAIRN_SOURCE_ABI    UINT32_C(3)
+#define CAIRN_SOURCE_ABI    UINT32_C(4)
 #define CAIRN_SOURCE_SYMBOL "cairn_source_module_record"
 
 typedef enum cairn_source_type {
@@ -22,8 +22,18 @@ typedef enum cairn_source_type {
     CAIRN_SOURCE_TEXT,    /* `text` */
     CAIRN_SOURCE_TIME,    /* `text`: a date or time as 2026-11-15 14:30:05.123+00 */
     CAIRN_SOURCE_TRUTH,   /* `integer`: 0 or 1 */
-    CAIRN_SOURCE_BYTES    /* what no table can hold */
+    CAIRN_SOURCE_LEVEL,   /* `integer`: which of the levels that were told, from 0 */
+    CAIRN_SOURCE_ITEMS,   /* `items`: `length` texts */
+    CAIRN_SOURCE_BYTES,   /* what no table can hold */
+    /* of columns that are written: their cells are of the type TIME */
+    CAIRN_SOURCE_DATE, /* no time of the day */
+    CAIRN_SOURCE_ZONED /* in UTC, and says so */
 } cairn_source_type;
+
+typedef struct cairn_source_item {
+    const char *text; /* NULL = not known */
+    size_t length;
+} cairn_source_item;
 
 typedef struct cairn_source_cell {
     cairn_source_type type;
@@ -31,6 +41,7 @@ typedef struct cairn_source_cell {
     double real;
     const char *text; /* `length` bytes, alive until the next row */
     size_t length;
+    const cairn_source_item *items;
 } cairn_source_cell;
 
 /* How it ended. */
@@ -39,8 +50,9 @@ typedef enum cairn_source_end {
     CAIRN_SOURCE_STOPPED,   /* a function of the library wanted no more */
     CAIRN_SOURCE_CANCELLED, /* somebody pressed Ctrl-C */
     CAIRN_SOURCE_NOT_THERE, /* no file, no server, not let in */
-    CAIRN_SOURCE_NO_TABLE,  /* what is there is no database */
+    CAIRN_SOURCE_NO_TABLE,  /* what is there is no database, or nothing that a table holds */
     CAIRN_SOURCE_BAD_QUERY, /* the database did not understand or allow it */
+    CAIRN_SOURCE_TAKEN,     /* a table of that name is there */
     CAIRN_SOURCE_BROKEN,    /* it failed on the way */
     CAIRN_SOURCE_NO_MEMORY
 } cairn_source_end;
@@ -55,6 +67,8 @@ typedef struct cairn_source_job {
     void *data;
     /* The names of the columns come first, then the rows; false stops it. */
     bool (*begin)(void *data, const char *const *names, size_t n);
+    /* Between both: the levels of a column that declares them. */
+    bool (*levels)(void *data, size_t column, const char *const *names, size_t n);
     bool (*row)(void *data, const cairn_source_cell *cells);
     bool (*is_cancelled)(const void *data);
     /* Where `memory` is a limit: the module holds so many bytes now; how many more it may take, 0
@@ -66,9 +80,12 @@ typedef struct cairn_source_job {
 /* Rows to be written into a new table. */
 typedef struct cairn_source_writing {
     const char *place, *table;
+    const char *quoted; /* the table in quotes, behind its schema where there are any */
+    bool replaces;      /* a table of that name may go */
     size_t n_columns;
     const char *const *names;
-    const cairn_source_type *types; /* INTEGER, REAL or TEXT */
+    const cairn_source_type *types; /* INTEGER, REAL, TEXT, DATE, TIME, ZONED, and ITEMS where the
+                                       database has lists */
     size_t memory;                  /* as above */
     void *data;
     /* Fills the cells of the next row; false at the end. */
@@ -81,6 +98,8 @@ typedef struct cairn_source_writing {
 typedef struct cairn_source_module {
     uint32_t abi; /* CAIRN_SOURCE_ABI of the header it was built with */
     const char *name;
+    bool has_schemas; /* SCHEMA.TABLE */
+    bool has_lists;   /* takes cells of ITEMS */
     const char *list_tables; /* a query that gives the names of the tables */
     cairn_source_end (*read)(cairn_source_job *job);
     cairn_source_end (*write)(cairn_source_writing *job); /* NULL = cannot */

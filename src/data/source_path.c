@@ -126,13 +126,26 @@ cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const ch
             return cairn_fail(ctx, CAIRN_USAGE, "%s: nothing follows %s=; write %s", l.shown,
                               is_query ? "query" : "table", l.source->form);
     }
-    if (!*l.place && !l.source->keeps_scheme)
+    if (!*l.place && !l.source->keeps_scheme && !(l.source->needs_no_file && l.query))
         return cairn_fail(ctx, CAIRN_USAGE, "%s: no file is named; write %s", l.shown,
                           l.source->form);
     CHECK(cairn_module_load(ctx, &record, &l.source->module));
     l.module = record;
     *out = l;
     return CAIRN_OK;
+}
+
+void cairn_source_add_name(cairn_text *text, const cairn_locator *l, const char *name)
+{
+    cairn_text_add_char(text, '"');
+    for (; *name; name++) {
+        if (*name == '.' && l->module->has_schemas)
+            cairn_text_add(text, "\".\"");
+        else
+            cairn_text_add_char(text, *name);
+        if (*name == '"') cairn_text_add_char(text, '"');
+    }
+    cairn_text_add_char(text, '"');
 }
 
 size_t cairn_source_memory(const cairn_context *ctx)
@@ -170,6 +183,33 @@ cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *l, cai
     default: return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: %s", l->shown, said);
     }
 }
+
+const cairn_data_source cairn_duckdb_source = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_SOURCE,
+            .name = "duckdb",
+            .also = "DuckDB database, database, SQL",
+            .about = "SQL over files, query a Parquet file, query a CSV file, join files",
+            .title = "A table or query of DuckDB",
+            .summary =
+                "Reads the rows of one query, or of a whole table, from a DuckDB file, which is "
+                "opened for reading only. Without a file the query reads files that it names in "
+                "quotes, as in SELECT * FROM 'x.parquet'; no other file and no net can be reached, "
+                "and no extension is loaded. Decimals, enums, times and lists of texts keep what "
+                "they are. DuckDB 1.2 or newer is needed; CAIRN_DUCKDB says where libduckdb.so is.",
+            .example = "cairn help duckdb",
+        },
+    .form = "duckdb:FILE?query=SQL",
+    .needs_no_file = true,
+    .module = {.file = "cairn-duckdb.so",
+               .symbol = CAIRN_SOURCE_SYMBOL,
+               .abi = CAIRN_SOURCE_ABI,
+               .purpose = "DuckDB sources",
+               .package = "no package but libduckdb.so",
+               .build = "libc6-dev"},
+    .remedy = "check the file's name",
+};
 
 const cairn_data_source cairn_postgres_source = {
     .entry =

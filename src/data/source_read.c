@@ -29,6 +29,7 @@ static cairn_status run_query(cairn_gather *g, const cairn_locator *l, const cha
                             .memory = cairn_source_memory(g->ctx),
                             .data = g,
                             .begin = cairn_gather_names,
+                            .levels = cairn_gather_levels,
                             .row = cairn_gather_row,
                             .is_cancelled = is_cancelled,
                             .holds = count_foreign};
@@ -40,20 +41,6 @@ static cairn_status run_query(cairn_gather *g, const cairn_locator *l, const cha
 }
 
 /* -- which table -- */
-
-/* "name", its parts quoted; a dot separates a schema from a table. */
-static void add_quoted(cairn_text *text, const char *name)
-{
-    cairn_text_add_char(text, '"');
-    for (; *name; name++) {
-        if (*name == '.')
-            cairn_text_add(text, "\".\"");
-        else
-            cairn_text_add_char(text, *name);
-        if (*name == '"') cairn_text_add_char(text, '"');
-    }
-    cairn_text_add_char(text, '"');
-}
 
 static cairn_status refuse_choice(const cairn_gather *tables, const cairn_locator *l)
 {
@@ -81,7 +68,7 @@ static cairn_status only_table(cairn_context *ctx, const cairn_locator *l, cairn
     cairn_gather tables = {.ctx = ctx, .shown = l->shown};
     TRY(run_query(&tables, l, l->module->list_tables));
     if (tables.n_rows != 1 || tables.columns[0].words.n != 1) TRY(refuse_choice(&tables, l));
-    add_quoted(query, cairn_map_key(&tables.columns[0].words, 0));
+    cairn_source_add_name(query, l, cairn_map_key(&tables.columns[0].words, 0));
 done:
     cairn_gather_clear(&tables);
     return status;
@@ -95,7 +82,7 @@ static cairn_status make_query(cairn_context *ctx, const cairn_locator *l, cairn
     } else {
         cairn_text_add(query, "SELECT * FROM ");
         if (l->table)
-            add_quoted(query, l->table);
+            cairn_source_add_name(query, l, l->table);
         else
             TRY(only_table(ctx, l, query));
     }

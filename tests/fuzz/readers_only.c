@@ -13,7 +13,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_libsvm_format.entry, &cairn_lines_format.entry,    &cairn_ndjson_format.entry,
         &cairn_newick_format.entry, &cairn_npy_format.entry,      &cairn_parquet_format.entry,
         &cairn_pnm_format.entry,    &cairn_ppm_format.entry,      &cairn_tsv_format.entry,
-        &cairn_xlsx_format.entry,   &cairn_postgres_source.entry, &cairn_sqlite_source.entry,
+        &cairn_xlsx_format.entry,   &cairn_duckdb_source.entry,   &cairn_postgres_source.entry,
+        &cairn_sqlite_source.entry,
     };
     *n = sizeof entries / sizeof *entries;
     return entries;
