@@ -212,6 +212,7 @@ static const char *type_name(cairn_source_type type)
     switch (type) {
     case CAIRN_SOURCE_INTEGER: return "INTEGER";
     case CAIRN_SOURCE_REAL: return "REAL";
+    case CAIRN_SOURCE_TRUTH: return "BOOLEAN";
     case CAIRN_SOURCE_DATE: return "DATE"; /* of a time SQLite has but the name */
     case CAIRN_SOURCE_TIME:
     case CAIRN_SOURCE_ZONED: return "TIMESTAMP";
@@ -255,6 +256,7 @@ static int run(sqlite3 *db, char *sql)
 static int bind(sqlite3_stmt *statement, int at, const cairn_source_cell *cell)
 {
     switch (cell->type) {
+    case CAIRN_SOURCE_TRUTH:
     case CAIRN_SOURCE_INTEGER: return sqlite3_bind_int64(statement, at, cell->integer);
     case CAIRN_SOURCE_REAL: return sqlite3_bind_double(statement, at, cell->real);
     case CAIRN_SOURCE_TEXT:

@@ -6,6 +6,7 @@
  * refused. See data/workbook_module.h. */
 #include "cairn/base.h"
 #include "data/workbook_module.h"
+#include <ctype.h>
 #include <expat.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -399,6 +400,55 @@ static void end_styles(void *data, const char *name)
     if (is(name, "cellXfs")) w->in_styles = false;
 }
 
+/* -- letters by their numbers -- */
+
+/* _x000D_ stands for the letter of that number, where XML would lose or not allow it. 0 = none does
+ * here. */
+static unsigned coded_letter(const char *text, size_t left)
+{
+    char digits[5], *end;
+    if (left < 7 || text[0] != '_' || text[1] != 'x' || text[6] != '_') return 0;
+    if (!isxdigit((unsigned char)text[2])) return 0; /* no sign or blank */
+    memcpy(digits, text + 2, 4);
+    digits[4] = 0;
+    unsigned long letter = strtoul(digits, &end, 16);
+    return *end || (letter >= 0xD800 && letter < 0xE000) ? 0 : (unsigned)letter;
+}
+
+static size_t put_letter(char *to, unsigned letter)
+{
+    if (letter < 0x80) {
+        to[0] = (char)letter;
+        return 1;
+    }
+    if (letter < 0x800) {
+        to[0] = (char)(0xC0 | letter >> 6);
+        to[1] = (char)(0x80 | (letter & 0x3F));
+        return 2;
+    }
+    to[0] = (char)(0xE0 | letter >> 12);
+    to[1] = (char)(0x80 | (letter >> 6 & 0x3F));
+    to[2] = (char)(0x80 | (letter & 0x3F));
+    return 3;
+}
+
+/* Put such letters in their places; the text becomes shorter. */
+static void decode(buffer *b)
+{
+    size_t to = 0;
+    if (!b->length || !memchr(b->bytes, '_', b->length)) return;
+    for (size_t from = 0; from < b->length;) {
+        unsigned letter = coded_letter(b->bytes + from, b->length - from);
+        if (letter) {
+            to += put_letter(b->bytes + to, letter);
+            from += 7;
+        } else {
+            b->bytes[to++] = b->bytes[from++];
+        }
+    }
+    b->length = to;
+}
+
 /* -- shared texts -- */
 
 static void begin_strings(void *data, const char *name, const char **attributes)
@@ -417,6 +467,7 @@ static void end_strings(void *data, const char *name)
     w->depth--;
     if (is(name, "t")) w->keeps = false;
     if (is(name, "rPh")) w->skips = false;
+    if (is(name, "si")) decode(&w->text);
     if (is(name, "si") && !w->end &&
         !w->job->shared(w->job->data, w->text.bytes ? w->text.bytes : "", w->text.length))
         stop(w, CAIRN_WORKBOOK_STOPPED, "stopped");
@@ -517,6 +568,7 @@ static void end_sheet(void *data, const char *name)
     if (is(name, "rPh")) w->skips = false;
     if (!is(name, "c") || !w->has_value || w->end) return;
     w->has_value = false;
+    if (cell_type(w) == CAIRN_WORKBOOK_TEXT) decode(&w->text);
     if (!w->job->cell(w->job->data, w->row, w->column, cell_type(w),
                       w->text.bytes ? w->text.bytes : "", w->text.length))
         stop(w, CAIRN_WORKBOOK_STOPPED, "stopped");

@@ -133,6 +133,13 @@ bool cairn_kind_is_many(cairn_kind kind)
     return kind == CAIRN_BAG || kind == CAIRN_SEQUENCE || kind == CAIRN_SERIES;
 }
 
+bool cairn_column_has_truths(const cairn_column *column)
+{
+    return column->kind == CAIRN_LEVEL && column->names.n == 2 &&
+           cairn_same(cairn_map_key(&column->names, 0), "false") &&
+           cairn_same(cairn_map_key(&column->names, 1), "true");
+}
+
 size_t cairn_column_width(const cairn_column *column)
 {
     switch (column->kind) {

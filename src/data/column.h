@@ -27,6 +27,8 @@ uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed);
 size_t cairn_column_bytes(const cairn_column *column);
 /* A cell holds several things: it has no order and is no name. */
 bool cairn_kind_is_many(cairn_kind kind);
+/* The levels are false and true, in this order. */
+bool cairn_column_has_truths(const cairn_column *column);
 /* Bytes of one unit that `starts` counts, a letter or an item, without its amount. */
 size_t cairn_column_width(const cairn_column *column);
 

@@ -173,6 +173,9 @@ CAIRN_CHECKED cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_cs
 /* -- csv_write.c -- */
 /* A header and all rows; numbers in their shortest spelling that reads back, quotes where they are
  * needed. */
+/* Names that a reader would change are refused; values that it takes for missing cells warn. Sheets
+ * are read as text files are. */
+CAIRN_CHECKED cairn_status cairn_csv_check(cairn_context *ctx, const cairn_table *table);
 CAIRN_CHECKED cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table,
                                            cairn_output_file *file, char separator);
 

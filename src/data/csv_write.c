@@ -257,10 +257,11 @@ static cairn_status check_name(cairn_context *ctx, const char *name)
     size_t length = strlen(name), kept = length;
     cairn_cell_trim(&trimmed, &kept);
     if (kept == length && length) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "column '%s': a text file cannot hold a name that is empty or has blanks "
-                      "around it; give it another ({with rename}), or write json",
-                      name);
+    return cairn_fail(
+        ctx, CAIRN_USAGE,
+        "column '%s': readers of text files and sheets take blanks off a name; give it "
+        "another ({with rename}), or write json",
+        name);
 }
 
 /* Whether no name of a level or item needs quotes, alone or beside others. */
@@ -308,6 +309,12 @@ static cairn_status warn_of_marks(cairn_context *ctx, const cairn_table *table)
     return CAIRN_OK;
 }
 
+cairn_status cairn_csv_check(cairn_context *ctx, const cairn_table *table)
+{
+    for (size_t j = 0; j < table->n_columns; j++) CHECK(check_name(ctx, table->slots[j].name));
+    return warn_of_marks(ctx, table);
+}
+
 static cairn_status prepare_names(csv_writer *w, const cairn_column *column, csv_names *out)
 {
     const cairn_map *names = &column->names;
@@ -334,14 +341,13 @@ cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table, cairn
                     .cell = cairn_text_start(ctx)};
     csv_names *names;
     cairn_status status;
+    TRY(cairn_csv_check(ctx, table));
     TRY(SCRATCH(ctx, &names, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
-        TRY(check_name(ctx, table->slots[j].name));
         TRY(prepare_names(&w, table->slots[j].column, &names[j]));
         if (j) cairn_text_add_char(&w.line, separator);
         add_text(&w, table->slots[j].name, strlen(table->slots[j].name));
     }
-    TRY(warn_of_marks(ctx, table));
     w.names = names;
     cairn_text_add_char(&w.line, '\n');
     TRY(cairn_text_status(&w.line));

@@ -473,13 +473,6 @@ static void add_series(cairn_text *out, const cairn_column *column, size_t row)
     cairn_text_add_char(out, ']');
 }
 
-static bool holds_truths(const cairn_column *column)
-{
-    return column->kind == CAIRN_LEVEL && column->names.n == 2 &&
-           cairn_same(cairn_map_key(&column->names, 0), "false") &&
-           cairn_same(cairn_map_key(&column->names, 1), "true");
-}
-
 /* A missing value is null; numbers and truths stay bare, all other single cells become strings. */
 static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *column, size_t row)
 {
@@ -487,7 +480,7 @@ static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *col
         cairn_text_add(out, "null");
     } else if (column->kind == CAIRN_NUMBER) {
         cairn_text_add_number(out, column->numbers[row], CAIRN_SHORTEST);
-    } else if (holds_truths(column)) {
+    } else if (cairn_column_has_truths(column)) {
         cairn_text_add(out, column->codes[row] ? "true" : "false");
     } else if (column->items) {
         add_items(out, column, row);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "data/csv.h"
 #include "data/workbook_module.h"
+#include "data/xlsx_write.h"
 #include <math.h>
 #include <string.h>
 
@@ -278,11 +279,16 @@ const cairn_data_format cairn_xlsx_format = {
                 "Reads one sheet: the first, or the one that FILE.xlsx#NAME or --sheet names by "
                 "name or number. Rows and header are taken as those of a csv file. Formulas count "
                 "by their last result, cells with an error are missing, numbers with a format of "
-                "dates are times. Needs the module cairn-xlsx.so.",
-            .example = "cairn help xlsx",
+                "dates are times, which needs the module cairn-xlsx.so. Written is a workbook of "
+                "one "
+                "sheet: numbers, dates, truths and texts as such, missing cells empty, no text "
+                "ever "
+                "a formula.",
+            .example = "cairn convert @iris iris.xlsx",
         },
     .extensions = "xlsx xlsm",
     .heeds = "skip comment thousands",
     .detect = is_workbook,
     .read = read_xlsx,
+    .write = cairn_xlsx_write,
 };

@@ -96,7 +96,28 @@ bool cairn_format_heeds(const cairn_data_format *format, const char *option)
     return format && list_has(format->heeds, option, strlen(option));
 }
 
-static const char sqlite_head[] = "SQLite format 3"; /* its zero byte belongs to it */
+/* Databases by their first bytes, and the source that reads them. */
+static const struct {
+    const char *head;
+    size_t at, n;
+    const char *what, *source;
+} databases[] = {
+    {"SQLite format 3", 0, 16, "an SQLite", "sqlite"}, /* its zero byte belongs to it */
+    {"DUCK", 8, 4, "a DuckDB", "duckdb"},
+};
+
+static cairn_status refuse_database(cairn_context *ctx, const char *name, const char *head,
+                                    size_t n)
+{
+    for (size_t i = 0; i < sizeof databases / sizeof *databases; i++)
+        if (n >= databases[i].at + databases[i].n &&
+            memcmp(head + databases[i].at, databases[i].head, databases[i].n) == 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: this is %s database; read it as '%s:%s', with '?table=NAME' or "
+                              "'?query=SELECT ...' behind it when it has several tables",
+                              name, databases[i].what, databases[i].source, name);
+    return CAIRN_OK;
+}
 
 /* Files of kinds that are not read, by their first bytes: what they are, and what makes of them one
  * that is; % stands for the name of the file. */
@@ -125,8 +146,6 @@ static const struct {
      "python3 -c \"import pandas; pandas.read_pickle('%').to_csv('%.csv', index=False)\""},
     {"Obj\x01", 0, 4, "an Avro file", "write it as Parquet where it was made"},
     {"\xD0\xCF\x11\xE0", 0, 4, "a workbook of Excel before 2007", "save it as .xlsx"},
-    {"DUCK", 8, 4, "a DuckDB database",
-     "duckdb % -c \"copy TABLE to 'table.parquet'\", with the name of a table"},
     {"%PDF", 0, 4, "a PDF", "tables in it must be copied out first"},
 };
 
@@ -162,12 +181,7 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
     if (*out) return CAIRN_OK;
     cairn_status status = cairn_input_peek(ctx, input, &head, &n);
     if (status) return status;
-    if (n >= sizeof sqlite_head && memcmp(head, sqlite_head, sizeof sqlite_head) == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "%s: this is an SQLite database; read it as 'sqlite:%s', with "
-                          "'?table=NAME' or '?query=SELECT ...' behind it when it has several "
-                          "tables",
-                          name, name);
+    CHECK(refuse_database(ctx, name, head, n));
     CHECK(refuse_strange(ctx, name, head, n));
     *out = &cairn_csv_format;
     for (size_t i = 0; (format = next_format(ctx, &i));) {

@@ -230,8 +230,8 @@ static cairn_status take_items(cairn_gather *g, size_t j, const cairn_source_cel
     for (size_t i = 0; i < cell->length; i++) {
         const cairn_source_item *item = &cell->items[i];
         if (item->text) CHECK(check_text(g, j, item->text, item->length));
-        CHECK(cairn_gather_item(g, j, item->text ? item->text : "?",
-                                item->text ? item->length : 1));
+        CHECK(
+            cairn_gather_item(g, j, item->text ? item->text : "?", item->text ? item->length : 1));
     }
     return CAIRN_OK;
 }

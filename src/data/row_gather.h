@@ -30,7 +30,7 @@ typedef struct cairn_gather_column {
     cairn_time_form form;
     size_t n_rounded; /* integers beyond 2^53 */
     cairn_lost_digits lost;
-    int32_t *items;   /* ITEMS: of all cells, in order */
+    int32_t *items; /* ITEMS: of all cells, in order */
     size_t n_items, items_capacity;
     size_t *ends; /* ITEMS: where the items of each cell end */
     size_t ends_capacity;

@@ -84,8 +84,8 @@ typedef struct cairn_source_writing {
     bool replaces;      /* a table of that name may go */
     size_t n_columns;
     const char *const *names;
-    const cairn_source_type *types; /* INTEGER, REAL, TEXT, DATE, TIME, ZONED, and ITEMS where the
-                                       database has lists */
+    const cairn_source_type *types; /* INTEGER, REAL or NUMERAL, TRUTH, TEXT, DATE, TIME, ZONED,
+                                       and ITEMS where the database has lists */
     size_t memory;                  /* as above */
     void *data;
     /* Fills the cells of the next row; false at the end. */
@@ -98,8 +98,9 @@ typedef struct cairn_source_writing {
 typedef struct cairn_source_module {
     uint32_t abi; /* CAIRN_SOURCE_ABI of the header it was built with */
     const char *name;
-    bool has_schemas; /* SCHEMA.TABLE */
-    bool has_lists;   /* takes cells of ITEMS */
+    bool has_schemas;        /* SCHEMA.TABLE */
+    bool has_lists;          /* takes cells of ITEMS */
+    bool takes_numerals;     /* takes NUMERAL in place of REAL */
     const char *list_tables; /* a query that gives the names of the tables */
     cairn_source_end (*read)(cairn_source_job *job);
     cairn_source_end (*write)(cairn_source_writing *job); /* NULL = cannot */

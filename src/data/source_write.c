@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables into databases: numbers as numbers (whole ones as integers), times as dates or times, lists
- * as lists where the database has any, everything else as text, missing cells as NULL. */
+/* Tables into databases: numbers as numbers (whole ones as integers), truths as truths, times as dates
+ * or times, lists as lists where the database has any, everything else as text, missing cells as NULL. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -39,12 +40,16 @@ static cairn_source_type type_of_times(const cairn_column *column)
     return CAIRN_SOURCE_DATE;
 }
 
-static cairn_source_type type_of(const cairn_column *column, bool has_lists)
+static cairn_source_type type_of(const cairn_column *column, const cairn_source_module *module)
 {
+    cairn_source_type type;
     bool list = column->kind == CAIRN_SEQUENCE || (column->kind == CAIRN_BAG && !column->amounts);
-    if (column->kind == CAIRN_NUMBER) return type_of_numbers(column);
     if (column->kind == CAIRN_TIME) return type_of_times(column);
-    return list && has_lists ? CAIRN_SOURCE_ITEMS : CAIRN_SOURCE_TEXT;
+    if (cairn_column_has_truths(column)) return CAIRN_SOURCE_TRUTH;
+    if (column->kind != CAIRN_NUMBER)
+        return list && module->has_lists ? CAIRN_SOURCE_ITEMS : CAIRN_SOURCE_TEXT;
+    type = type_of_numbers(column);
+    return type == CAIRN_SOURCE_REAL && module->takes_numerals ? CAIRN_SOURCE_NUMERAL : type;
 }
 
 /* -- cells -- */
@@ -93,6 +98,17 @@ static void give_time(giver *g, size_t j, cairn_source_cell *cell)
     cell->length = g->texts[j].length;
 }
 
+static void give_numeral(giver *g, size_t j, cairn_source_cell *cell)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    double number = g->table->slots[j].column->numbers[g->row];
+    g->texts[j].length = 0;
+    cairn_text_add_bytes(&g->texts[j], text, cairn_number_format(text, number, CAIRN_SHORTEST));
+    if (cairn_text_status(&g->texts[j])) g->failed = true;
+    cell->text = g->texts[j].bytes;
+    cell->length = g->texts[j].length;
+}
+
 static void give_items(giver *g, size_t j, cairn_source_cell *cell)
 {
     const cairn_column *column = g->table->slots[j].column;
@@ -116,7 +132,9 @@ static void give_cell(giver *g, size_t j, cairn_source_cell *cell)
     switch (cell->type) {
     case CAIRN_SOURCE_NULL: break;
     case CAIRN_SOURCE_INTEGER: cell->integer = (int64_t)column->numbers[g->row]; break;
+    case CAIRN_SOURCE_TRUTH: cell->integer = column->codes[g->row]; break;
     case CAIRN_SOURCE_REAL: cell->real = column->numbers[g->row]; break;
+    case CAIRN_SOURCE_NUMERAL: give_numeral(g, j, cell); break;
     case CAIRN_SOURCE_TEXT: give_text(g, j, cell); break;
     case CAIRN_SOURCE_ITEMS: give_items(g, j, cell); break;
     default: give_time(g, j, cell); break;
@@ -141,13 +159,14 @@ static bool is_cancelled(const void *data)
 }
 
 /* Names, types and buffers of all columns. */
-static cairn_status prepare(giver *g, const char **names, cairn_source_type *types, bool has_lists)
+static cairn_status prepare(giver *g, const char **names, cairn_source_type *types,
+                            const cairn_source_module *module)
 {
     for (size_t j = 0; j < g->table->n_columns; j++) {
         const cairn_column *column = g->table->slots[j].column;
         size_t longest = 0;
         names[j] = g->table->slots[j].name;
-        types[j] = type_of(column, has_lists);
+        types[j] = type_of(column, module);
         g->texts[j] = cairn_text_start(g->ctx);
         for (size_t i = 0; types[j] == CAIRN_SOURCE_ITEMS && i < column->n_rows; i++)
             if (column->starts[i + 1] - column->starts[i] > longest)
@@ -187,7 +206,7 @@ static cairn_status how_it_ended(cairn_context *ctx, const cairn_locator *l, cai
         return cairn_fail(ctx, CAIRN_USAGE, "%s: a table of this name is there already; %s",
                           l->shown,
                           existing == CAIRN_EXISTING_ASKS
-                              ? "name another one, or say {force} to replace it"
+                              ? cairn_say(ctx, "name another one, or say {force} to replace it")
                               : "name another one, or take it away there");
     if (end == CAIRN_SOURCE_BAD_QUERY)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: %s; nothing was written", l->shown, said);
@@ -211,7 +230,7 @@ cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table, co
     TRY(SCRATCH(ctx, &g.items, n));
     TRY(cairn_locator_open(ctx, &l, path));
     TRY(check_locator(ctx, &l));
-    TRY(prepare(&g, names, types, l.module->has_lists));
+    TRY(prepare(&g, names, types, l.module));
     cairn_source_add_name(&quoted, &l, l.table);
     TRY(cairn_text_status(&quoted));
     cairn_source_writing job = {.place = l.place,
