@@ -30,6 +30,7 @@ size_t cairn_digits_lost(const char *text, size_t length, double number)
     size_t m = significant(written, cairn_number_format(written, number, CAIRN_SHORTEST), held,
                            sizeof held);
     if (n == m && memcmp(read, held, n) == 0) return 0;
+    memset(held, '0', sizeof held);
     significant(written, cairn_number_format(written, number, MOST_KEPT), held, sizeof held);
     while (same < MOST_KEPT && same < n && read[same] == held[same]) same++;
     if (same < ALWAYS_KEPT) same = ALWAYS_KEPT; /* 0.9999999999999999999 is 1 */

@@ -264,10 +264,19 @@ static bool there_and_back(cairn_context *ctx, const cairn_table *table, const c
 static const char *const text_formats[] = {"csv",   "tsv",   "json",    "ndjson",
                                            "arff",  "arrow", "parquet",
 #ifdef WITH_SQLITE
-                                           "sqlite"
+                                           "sqlite",
+#endif
+#ifdef WITH_XLSX
+                                           "xlsx",
 #endif
 };
 enum { N_TEXT_FORMATS = sizeof text_formats / sizeof *text_formats };
+
+/* Of 300 tables at least so many can be written; most have a letter that no sheet holds. */
+static size_t least_written(const char *format)
+{
+    return strcmp(format, "xlsx") ? 200 : 20;
+}
 
 static void test_round_trips__hostile_names_and_cells(void **state)
 {
@@ -283,7 +292,7 @@ static void test_round_trips__hostile_names_and_cells(void **state)
             cairn_table_free(table);
         }
         print_message("%s: %zu of 300 tables written\n", text_formats[f], n_written);
-        assert_true(n_written > 200);
+        assert_true(n_written > least_written(text_formats[f]));
     }
     free(w);
     assert_int_equal(n_failures, 0);
@@ -361,7 +370,7 @@ static void test_round_trips__numbers_of_any_bits(void **state)
             cairn_table_free(table);
         }
         print_message("%s: %zu of 300 tables written\n", format, n_written);
-        assert_true(n_written > 200);
+        assert_true(n_written > least_written(format));
     }
     free(w);
     assert_int_equal(n_failures, 0);

@@ -2,7 +2,9 @@
 /* PostgreSQL as a source, on the server that postgres.sh started: its socket's folder is in
  * CAIRN_TEST_POSTGRES. */
 #include "cairn/cairn.h"
+#include "data/source.h"
 #include "data/source_test.h"
+#include "support/fail_alloc.h"
 #include <libpq-fe.h>
 #include <stdlib.h>
 
@@ -217,15 +219,149 @@ static void test_postgres__cancelled_among_rows(void **state)
     assert_cancelled(*state, locator("?query=SELECT i FROM generate_series(1, 1000000000) AS i"));
 }
 
-static void test_postgres__is_not_written(void **state)
+/* -- writing -- */
+
+static cairn_table *table_of(cairn_context *ctx, const char *name, const char *text)
+{
+    cairn_table *t = NULL;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, name, text, strlen(text), NULL));
+    return t;
+}
+
+static void assert_types(cairn_context *ctx, const char *table, const char *wanted)
+{
+    char rest[300];
+    snprintf(rest, sizeof rest,
+             "?query=SELECT string_agg(data_type, ', ' ORDER BY ordinal_position) AS types FROM "
+             "information_schema.columns WHERE table_name = '%s'",
+             table);
+    cairn_table *t = read_source(ctx, locator(rest), NULL);
+    assert_string_equal(cell(t, "types", 0), wanted);
+    cairn_table_free(t);
+}
+
+/* Every kind, and texts of all that means something to COPY. */
+static void test_postgres__writes_what_it_reads(void **state)
 {
     cairn_context *ctx = *state;
-    const double x[] = {1};
-    cairn_table *t;
+    static const char json[] =
+        "[{\"i\":1,\"r\":0.1,\"huge\":1e300,\"b\":true,\"d\":\"2026-11-15\","
+        "\"t\":\"2026-11-15 10:30:05.25\",\"z\":\"2026-11-15 10:30:00Z\","
+        "\"odd \\\"name\\\"\":\"tab\\tline\\nend\\r\\\\N {}\",\"l\":[\"a\",\"b "
+        "c\",\"q\\\"\\\\,}\",\"NULL\"]},"
+        "{\"odd \\\"name\\\"\":\"\\\\N\",\"b\":false,\"i\":-9007199254740992},"
+        "{\"odd \\\"name\\\"\":\"\",\"l\":[],\"d\":\"0001-01-01\"}]";
+    cairn_table *t = table_of(ctx, "t.json", json);
+    assert_ok(ctx, cairn_table_write(ctx, t, locator("?table=my \"t\""), NULL));
+    assert_types(ctx, "my \"t\"",
+                 "bigint, double precision, double precision, boolean, date, timestamp without "
+                 "time zone, timestamp with time zone, text, ARRAY");
+    cairn_table *back = read_source(ctx, locator("?table=my \"t\""), NULL);
+    assert_int_equal(back->n_rows, 3);
+    for (size_t j = 0; j < t->n_columns; j++) {
+        assert_string_equal(back->slots[j].name, t->slots[j].name);
+        assert_int_equal(back->slots[j].column->kind, t->slots[j].column->kind);
+        for (size_t i = 0; i < 3; i++) {
+            assert_int_equal(cairn_column_is_missing(back->slots[j].column, i),
+                             cairn_column_is_missing(t->slots[j].column, i));
+            assert_string_equal(cell(back, t->slots[j].name, i), cell(t, t->slots[j].name, i));
+        }
+    }
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+static void test_postgres__lists_are_bags(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_source(
+        ctx,
+        locator("?query=SELECT * FROM (VALUES (ARRAY['b', NULL, 'a,\"\\', '']), (NULL), "
+                "('{}'::text[]), (ARRAY['null'])) AS x (l)"),
+        NULL);
+    const cairn_column *l = column_of(t, "l");
+    assert_int_equal(l->kind, CAIRN_BAG);
+    assert_int_equal(l->starts[1], 4);
+    assert_true(cairn_column_is_missing(l, 1) && !cairn_column_is_missing(l, 2));
+    assert_int_equal(l->starts[4] - l->starts[3], 1);
+    assert_true(cairn_map_find(&l->names, "a,\"\\", 4) >= 0);
+    assert_true(cairn_map_find(&l->names, "null", 4) >= 0);
+    cairn_table_free(t);
+    assert_refused(ctx, locator("?query=SELECT ARRAY[['a'],['b']] AS l"), CAIRN_BAD_DATA,
+                   "several dimensions");
+    assert_refused(ctx, locator("?query=SELECT '[0:1]={a,b}'::text[] AS l"), CAIRN_BAD_DATA,
+                   "does not count from 1");
+}
+
+static void test_postgres__lost_digits_warn(void **state)
+{
+    cairn_context *ctx = *state;
+    char warning[400] = "";
+    cairn_context_set_log(ctx, keep_warning, warning);
+    cairn_table_free(read_source(ctx, locator("?query=SELECT 123456.7800000000000 AS p"), NULL));
+    assert_string_equal(warning, "");
+    cairn_table_free(read_source(ctx, locator("?query=SELECT 12345678901234567890.12 AS p"), NULL));
+    assert_non_null(strstr(warning, "column 'p': 1 number has more digits than a double holds"));
+}
+
+static void test_postgres__a_table_goes_only_by_force(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "t.csv", "a,b\n1,x\n2,y\n"), *back;
+    run("CREATE SCHEMA other; CREATE TABLE old (c int); INSERT INTO old VALUES (7); "
+        "CREATE TABLE used (c int); CREATE VIEW uses AS SELECT * FROM used");
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=old"), NULL), CAIRN_USAGE,
+                 "is there already");
+    assert_fails(ctx, cairn_source_write(ctx, t, locator("?table=used"), CAIRN_EXISTING_GOES),
+                 CAIRN_USAGE, "other objects depend on it");
+    assert_fails(ctx, cairn_source_write(ctx, t, locator("?table=uses"), CAIRN_EXISTING_GOES),
+                 CAIRN_USAGE, "is not a table");
+    assert_ok(ctx, cairn_source_write(ctx, t, locator("?table=old"), CAIRN_EXISTING_GOES));
+    back = read_source(ctx, locator("?table=old"), NULL);
+    assert_string_equal(cell(back, "b", 1), "y");
+    cairn_table_free(back);
+    assert_ok(ctx, cairn_source_write(ctx, t, locator("?table=other.old"), CAIRN_EXISTING_GOES));
+    cairn_table_free(read_source(ctx, locator("?table=other.old"), NULL));
+    cairn_table_free(t);
+}
+
+/* What the server refuses leaves nothing behind. */
+static void test_postgres__writing_is_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char name[] = "a234567890123456789012345678901234567890123456789012345678901234";
+    char text[200];
+    cairn_table *t = NULL;
+    static const double one = 1;
+    snprintf(text, sizeof text, "%s\n1\n", name);
+    t = table_of(ctx, "t.csv", text);
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=long"), NULL), CAIRN_USAGE,
+                 "more than the 63 bytes that PostgreSQL keeps");
+    cairn_table_free(t);
     assert_ok(ctx, cairn_table_new(ctx, &t, 1));
-    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", x));
-    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=new"), NULL), CAIRN_USAGE,
-                 "read but not written");
+    for (size_t j = 0; j < 1601; j++) {
+        snprintf(text, sizeof text, "c%zu", j);
+        assert_ok(ctx, cairn_table_add_numbers(ctx, t, text, &one));
+    }
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=wide"), NULL), CAIRN_USAGE,
+                 "at most 1600 columns; nothing was written");
+    assert_refused(ctx, locator("?table=wide"), CAIRN_USAGE, "does not exist");
+    assert_fails(ctx, cairn_table_write(ctx, t, locator(""), NULL), CAIRN_USAGE, "?table=NAME");
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=none.t"), NULL), CAIRN_USAGE,
+                 "schema \"none\" does not exist");
+    cairn_table_free(t);
+}
+
+static cairn_status write_small(cairn_context *ctx, void *data)
+{
+    return cairn_source_write(ctx, data, locator("?table=survivor"), CAIRN_EXISTING_GOES);
+}
+
+static void test_postgres__failing_allocations_while_writing(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "t.json", "[{\"a\":0.5,\"l\":[\"x\"],\"d\":\"2026-11-15\"}]");
+    assert_survives_allocation_failures(write_small, t);
     cairn_table_free(t);
 }
 
@@ -240,7 +376,12 @@ int main(void)
         context_test(test_postgres__many_rows),
         context_test(test_postgres__can_be_cancelled),
         context_test(test_postgres__cancelled_among_rows),
-        context_test(test_postgres__is_not_written),
+        context_test(test_postgres__writes_what_it_reads),
+        context_test(test_postgres__lists_are_bags),
+        context_test(test_postgres__lost_digits_warn),
+        context_test(test_postgres__a_table_goes_only_by_force),
+        context_test(test_postgres__writing_is_refused),
+        context_test(test_postgres__failing_allocations_while_writing),
     };
     socket_folder = getenv("CAIRN_TEST_POSTGRES");
     if (!socket_folder) {

@@ -6,6 +6,7 @@
 #include "support/fail_alloc.h"
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static char folder[64], path[128];
 
@@ -212,12 +213,161 @@ static void test_sqlite__writes_what_it_reads(void **state)
         for (size_t i = 0; i < 3; i++) assert_string_equal(cell(t, name, i), cell(back, name, i));
     }
     assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=a \"b\""), NULL), CAIRN_USAGE,
-                 "already exists");
+                 "is there already; name another one, or take it away there");
     assert_fails(ctx, cairn_table_write(ctx, t, locator(""), NULL), CAIRN_USAGE, "?table=NAME");
     assert_fails(ctx, cairn_table_write(ctx, t, "sqlite:/no/such/folder/x.db?table=t", NULL),
                  CAIRN_FILE_ERROR, "unable to open");
     cairn_table_free(back);
     cairn_table_free(t);
+}
+
+static cairn_table *table_of(cairn_context *ctx, const char *csv)
+{
+    cairn_table *t = NULL;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "t.csv", csv, strlen(csv), NULL));
+    return t;
+}
+
+/* The declared types of a table's columns, as "INTEGER REAL". */
+static void assert_types(const char *table, const char *wanted)
+{
+    sqlite3 *db;
+    sqlite3_stmt *statement;
+    char found[200] = "", sql[100];
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    snprintf(sql, sizeof sql, "SELECT group_concat(type, ' ') FROM pragma_table_info('%s')", table);
+    assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    snprintf(found, sizeof found, "%s", (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    assert_string_equal(found, wanted);
+}
+
+static void test_sqlite__types_are_those_of_the_columns(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_read_options o = CAIRN_READ_OPTIONS_INIT;
+    static const char json[] = "[{\"b\":true,\"i\":1,\"r\":0.5,\"big\":1e18,\"d\":\"15.11.2026\","
+                               "\"t\":\"2026-11-15 10:30\",\"z\":\"2026-11-15 10:30Z\","
+                               "\"l\":[\"a\",\"b\"]},{\"b\":false},{\"l\":[]}]";
+    cairn_table *t = NULL, *back;
+    o.kinds = "d=time(%d.%m.%Y)";
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "t.json", json, sizeof json - 1, &o));
+    assert_ok(ctx, cairn_table_write(ctx, t, locator("?table=t"), NULL));
+    assert_types("t", "BOOLEAN INTEGER REAL REAL DATE TIMESTAMP TIMESTAMP TEXT");
+    back = read_source(ctx, locator("?table=t"), NULL);
+    assert_string_equal(cell(back, "b", 0), "true");
+    assert_true(column_of(back, "b")->declared);
+    assert_string_equal(cell(back, "d", 0), "2026-11-15");
+    assert_string_equal(cell(back, "t", 0), "2026-11-15 10:30:00");
+    assert_string_equal(cell(back, "z", 0), "2026-11-15 10:30:00Z");
+    assert_true(column_of(back, "big")->numbers[0] == 1e18);
+    assert_string_equal(cell(back, "l", 0), "a b");
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+static void test_sqlite__a_table_goes_only_by_force(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "a,b\n1,x\n2,y\n"), *back;
+    run("CREATE TABLE Old (c); INSERT INTO Old VALUES (7); CREATE VIEW v AS SELECT 1 AS c");
+    assert_fails(ctx, cairn_source_write(ctx, t, locator("?table=old"), CAIRN_EXISTING_ASKS),
+                 CAIRN_USAGE, "or say 'force' to replace it");
+    assert_fails(ctx, cairn_source_write(ctx, t, locator("?table=v"), CAIRN_EXISTING_STAYS),
+                 CAIRN_USAGE, "is there already");
+    assert_fails(ctx, cairn_source_write(ctx, t, locator("?table=v"), CAIRN_EXISTING_GOES),
+                 CAIRN_USAGE, "use DROP VIEW to delete view v; nothing was written");
+    back = read_source(ctx, locator("?table=old"), NULL);
+    assert_true(column_of(back, "c")->numbers[0] == 7);
+    cairn_table_free(back);
+    assert_ok(ctx, cairn_source_write(ctx, t, locator("?table=old"), CAIRN_EXISTING_GOES));
+    back = read_source(ctx, locator("?table=old"), NULL);
+    assert_int_equal(back->n_rows, 2);
+    assert_string_equal(cell(back, "b", 1), "y");
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+/* Any name, a dot among them: SQLite has no schemas that a path could mean. */
+static void test_sqlite__names_of_any_letters(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const names[] = {"a'b", "x\"y", "main.t", "select", " a ", "[x]", "%s;--"};
+    cairn_table *t = table_of(ctx, "a,\"b \"\"'];--\"\n1,\"it's \"\"x\"\"\"\n"), *back;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char rest[64];
+        snprintf(rest, sizeof rest, "?table=%s", names[i]);
+        assert_ok(ctx, cairn_table_write(ctx, t, locator(rest), NULL));
+        back = read_source(ctx, locator(rest), NULL);
+        assert_string_equal(cell(back, "b \"'];--", 0), "it's \"x\"");
+        cairn_table_free(back);
+    }
+    cairn_table_free(t);
+    t = table_of(ctx, "a,A\n1,2\n");
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=twice"), NULL), CAIRN_USAGE,
+                 "duplicate column name: A; nothing was written");
+    cairn_table_free(t);
+}
+
+static void test_sqlite__more_columns_than_it_has(void **state)
+{
+    cairn_context *ctx = *state;
+    static const double one = 1;
+    for (size_t n = 2000; n <= 2001; n++) {
+        cairn_table *t = NULL;
+        assert_ok(ctx, cairn_table_new(ctx, &t, 1));
+        for (size_t j = 0; j < n; j++) {
+            char name[16];
+            snprintf(name, sizeof name, "c%zu", j);
+            assert_ok(ctx, cairn_table_add_numbers(ctx, t, name, &one));
+        }
+        if (n == 2000)
+            assert_ok(ctx, cairn_table_write(ctx, t, locator("?table=wide"), NULL));
+        else
+            assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=wider"), NULL), CAIRN_USAGE,
+                         "too many columns on wider; nothing was written");
+        cairn_table_free(t);
+    }
+    assert_refused(ctx, locator("?table=wider"), CAIRN_USAGE, "no such table");
+}
+
+/* A database that somebody else writes to, and one that nobody may. */
+static void test_sqlite__held_or_not_to_be_written(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "a\n1\n");
+    sqlite3 *db;
+    run("CREATE TABLE other (a)");
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    assert_fails(ctx, cairn_table_write(ctx, t, locator("?table=t"), NULL), CAIRN_FILE_ERROR,
+                 "another program holds the database");
+    sqlite3_close(db);
+    bool root = geteuid() == 0;
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(folder, 0755), 0);
+    if (root) assert_int_equal(seteuid(65534), 0);
+    cairn_status status = cairn_table_write(ctx, t, locator("?table=t"), NULL);
+    if (root) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(status, CAIRN_FILE_ERROR);
+    assert_non_null(strstr(cairn_message(ctx), "attempt to write a readonly database"));
+    cairn_table_free(t);
+}
+
+static void test_sqlite__lost_digits_of_texts_warn(void **state)
+{
+    cairn_context *ctx = *state;
+    char warning[400] = "";
+    cairn_context_set_log(ctx, keep_warning, warning);
+    run("CREATE TABLE t (price TEXT); INSERT INTO t VALUES ('12.50'), ('1234567890123456.789')");
+    cairn_table_free(read_source(ctx, locator("?table=t"), NULL));
+    assert_non_null(
+        strstr(warning, "column 'price': 1 number has more digits than a double holds"));
+    *warning = 0;
+    cairn_table_free(read_source(ctx, locator("?table=t"), "price=level"));
+    assert_string_equal(warning, "");
 }
 
 static void test_shown__passwords_are_hidden(void **state)
@@ -294,6 +444,12 @@ int main(void)
         sqlite_test(test_sqlite__obeys_the_limit_of_memory),
         sqlite_test(test_sqlite__can_be_cancelled),
         sqlite_test(test_sqlite__writes_what_it_reads),
+        sqlite_test(test_sqlite__types_are_those_of_the_columns),
+        sqlite_test(test_sqlite__a_table_goes_only_by_force),
+        sqlite_test(test_sqlite__names_of_any_letters),
+        sqlite_test(test_sqlite__more_columns_than_it_has),
+        sqlite_test(test_sqlite__held_or_not_to_be_written),
+        sqlite_test(test_sqlite__lost_digits_of_texts_warn),
         sqlite_test(test_shown__passwords_are_hidden),
         sqlite_test(test_sqlite__limits_hold),
         sqlite_test(test_sqlite__failing_allocations_leak_nothing),
