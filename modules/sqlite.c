@@ -50,6 +50,11 @@ static cairn_source_end fail(char message[CAIRN_SOURCE_MESSAGE], sqlite3 *db, in
     case SQLITE_LOCKED:
         say(message, "another program holds the database; try again when it is done");
         return CAIRN_SOURCE_BROKEN;
+    case SQLITE_READONLY:
+        if (code == SQLITE_READONLY_ROLLBACK)
+            say(message, "a program that was killed has left it half changed, with a journal "
+                         "beside it; open it once where you may write");
+        return CAIRN_SOURCE_BROKEN;
     case SQLITE_ERROR: return CAIRN_SOURCE_BAD_QUERY;
     default: return CAIRN_SOURCE_BROKEN;
     }
@@ -180,6 +185,25 @@ static cairn_source_end read_statement(cairn_source_job *job, sqlite3 *db, sqlit
     return end;
 }
 
+/* A program that was killed while it wrote has left a journal, by which whoever may write brings
+ * the old state back. */
+static bool bring_back(const char *place)
+{
+    sqlite3 *db = NULL;
+    int code = open_database(&db, place, SQLITE_OPEN_READWRITE);
+    if (!code) code = sqlite3_exec(db, "SELECT count(*) FROM sqlite_master", NULL, NULL, NULL);
+    sqlite3_close(db);
+    return code == SQLITE_OK;
+}
+
+static int prepare(cairn_source_job *job, sqlite3 **db, sqlite3_stmt **statement, const char **tail)
+{
+    int code = open_database(db, job->place, SQLITE_OPEN_READONLY);
+    if (code) return code;
+    sqlite3_progress_handler(*db, STEPS_BETWEEN_LOOKS, look, job);
+    return sqlite3_prepare_v2(*db, job->query, -1, statement, tail);
+}
+
 static cairn_source_end read_query(cairn_source_job *job)
 {
     sqlite3 *db = NULL;
@@ -188,10 +212,10 @@ static cairn_source_end read_query(cairn_source_job *job)
     cairn_source_end end;
     memory_count memory = {.before = sqlite3_memory_used()};
     memory.limit = limit_memory(job->memory);
-    int code = open_database(&db, job->place, SQLITE_OPEN_READONLY);
-    if (!code) {
-        sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look, job);
-        code = sqlite3_prepare_v2(db, job->query, -1, &statement, &tail);
+    int code = prepare(job, &db, &statement, &tail);
+    if (code == SQLITE_READONLY_ROLLBACK && bring_back(job->place)) {
+        sqlite3_close(db);
+        code = prepare(job, &db, &statement, &tail);
     }
     end = code ? fail(job->message, db, code) : read_statement(job, db, statement, &memory, tail);
     sqlite3_finalize(statement);

@@ -71,8 +71,8 @@ typedef struct cairn_read_options {
     }
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database
- * ("sqlite:FILE?query=SQL", "postgres://USER@HOST/DATABASE?table=NAME"). `options` NULL means the
- * defaults. The caller frees *out. */
+ * ("sqlite:FILE?query=SQL", "duckdb:FILE?query=SQL", "postgres://USER@HOST/DB?table=NAME").
+ * `options` NULL means the defaults. The caller frees *out. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out,
                                                       const char *path,
                                                       const cairn_read_options *options);
@@ -90,8 +90,8 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read_memory(cairn_context *ctx,
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table,
                                                     const char *shape);
 
-/* Write a table to a path, "-" (standard output) or a database; `format` ("csv", "tsv", "arff",
- * "libsvm", "npy") NULL = by the name, csv where that names none. */
+/* Write a table to a path, "-" (standard output) or a database, where none is replaced; `format`
+ * ("csv", "arff", "xlsx" ...) NULL = by the name, csv where that names none. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table,
                                                        const char *path, const char *format);
 

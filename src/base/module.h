@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: shared objects around libraries that the core does not link (cairo, SQLite, libpq). Each
+/* Modules: shared objects around libraries that the core does not link (cairo, SQLite, libpq, DuckDB). Each
  * exports one constant record, is looked for beside the library or in the folder cairn/ beside it
  * and nowhere else, and is loaded at first use. A module needs no symbol of the library. */
 #ifndef CAIRN_BASE_MODULE_H

@@ -4,6 +4,7 @@
 #include "support/zip_maker.h"
 #include "cairn/limits.h"
 #include <math.h>
+#include <stdio.h>
 
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
 static const char book[] =
@@ -278,6 +279,232 @@ static void test_xlsx__allocation_failures(void **state)
     free(z.bytes);
 }
 
+/* -- writing -- */
+
+/* Letters by their numbers, as other programs write them; what only looks so stays. */
+static void test_xlsx__letters_by_their_numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char sheet[] = XML
+        "<worksheet><sheetData><row><c t=\"inlineStr\"><is><t>a_x000D__x000a_b</t></is></c>"
+        "<c t=\"inlineStr\"><is><t>b</t></is></c></row><row><c t=\"inlineStr\"><is><t>"
+        "_x005F_x0041_ _x00E9_ _x20AC_ _xD800_ _x+041_ _x0000_ _x12_</t></is></c><c><v>1</v></c>"
+        "</row></sheetData></worksheet>";
+    zip_bytes z = workbook_with("xl/worksheets/sheet1.xml", sheet, sizeof sheet - 1);
+    cairn_table *t = NULL;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "book.xlsx", z.bytes, z.n, NULL));
+    assert_string_equal(t->slots[0].name, "a\r\nb");
+    assert_string_equal(cell(t, "a\r\nb", 0),
+                        "_x0041_ \303\251 \342\202\254 _xD800_ _x+041_ _x0000_ _x12_");
+    cairn_table_free(t);
+    free(z.bytes);
+}
+
+static cairn_status write_book(cairn_context *ctx, const cairn_table *t, cairn_text *bytes)
+{
+    cairn_output_file *file;
+    *bytes = cairn_text_start(ctx);
+    CHECK(cairn_output_memory(ctx, &file, bytes));
+    cairn_status status = cairn_format_write(ctx, &cairn_xlsx_format, t, file);
+    if (status)
+        cairn_output_abort(file);
+    else
+        status = cairn_output_commit(ctx, file);
+    return status;
+}
+
+static cairn_table *there_and_back(cairn_context *ctx, const cairn_table *t)
+{
+    cairn_table *back = NULL;
+    cairn_text bytes;
+    assert_ok(ctx, write_book(ctx, t, &bytes));
+    assert_ok(ctx, cairn_table_read_memory(ctx, &back, "b.xlsx", bytes.bytes, bytes.length, NULL));
+    cairn_text_clear(&bytes);
+    return back;
+}
+
+static void refuses_to_write(cairn_context *ctx, const cairn_table *t, const char *message)
+{
+    cairn_text bytes;
+    assert_fails(ctx, write_book(ctx, t, &bytes), CAIRN_BAD_DATA, message);
+    assert_int_equal(bytes.length, 0); /* it was seen before anything was written */
+    cairn_text_clear(&bytes);
+}
+
+/* Every cell comes back, of the same kind. */
+static void assert_same(const cairn_table *t, const cairn_table *back)
+{
+    assert_int_equal(back->n_rows, t->n_rows);
+    assert_int_equal(back->n_columns, t->n_columns);
+    for (size_t j = 0; j < t->n_columns; j++) {
+        char wanted[400], found[400];
+        assert_string_equal(back->slots[j].name, t->slots[j].name);
+        assert_int_equal(back->slots[j].column->kind, t->slots[j].column->kind);
+        for (size_t i = 0; i < t->n_rows; i++) {
+            cairn_table_cell(t, j, i, wanted, sizeof wanted);
+            cairn_table_cell(back, j, i, found, sizeof found);
+            assert_string_equal(found, wanted);
+        }
+    }
+}
+
+static void test_xlsx__writes_what_it_reads(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_text(
+        ctx, "csv",
+        "n,x,l,day,when,fine,text,\"odd <&> \"\"name\"\"\"\n"
+        "1,1.5,a,2026-11-15,2026-11-15 10:30:00,2026-11-15 "
+        "10:30:05.250,\"tab\tline\nend\r\n\",=1+1\n"
+        ",2,\"b \"\"q\"\" <&>\",,2026-11-16 11:00:05,9999-12-31 23:59:59.999,\"  a  \",+x\n"
+        "3,-1e-300,,1900-01-01,,,_x0041_ and _x000D_,@y\n"
+        ",,,,,,,\n"
+        "4,1e300,c,1900-02-28,1900-03-01 00:00:01,1901-01-01 00:00:00.000,x,-z\n"
+        "5,0.1,c,1900-03-01,1999-12-31 23:59:59,2000-01-01 12:00:00.500,,'q\n");
+    cairn_table *back = there_and_back(ctx, t);
+    assert_same(t, back);
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+/* A column of one cell, all of whose rows are missing, has as many rows as before; truths are
+ * truths. */
+static void test_xlsx__missing_rows_and_truths(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_text(ctx, "json", "[{\"a\":null},{\"a\":1},{\"a\":null},{\"a\":null}]");
+    cairn_table *back = there_and_back(ctx, t);
+    assert_same(t, back);
+    cairn_table_free(back);
+    cairn_table_free(t);
+    t = read_text(ctx, "json", "[{\"b\":true},{\"b\":false},{\"b\":null},{\"b\":true}]");
+    back = there_and_back(ctx, t);
+    assert_same(t, back);
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+/* Times that no sheet has are written as text, the whole column, and come back as times. */
+static void test_xlsx__times_that_no_sheet_has(void **state)
+{
+    cairn_context *ctx = *state;
+    char warning[400] = "";
+    cairn_context_set_log(ctx, keep_warning, warning);
+    cairn_table *t =
+        read_text(ctx, "csv", "old,new\n1899-12-31,2026-11-15\n2026-11-15,2026-11-16\n");
+    cairn_table *back = there_and_back(ctx, t);
+    assert_non_null(strstr(warning, "column 'old' has times before 1900"));
+    assert_same(t, back);
+    cairn_table_free(back);
+    cairn_table_free(t);
+}
+
+static void test_xlsx__what_no_sheet_holds(void **state)
+{
+    cairn_context *ctx = *state;
+    static const double numbers[] = {1, 9.99999999999999e307, 1.7e308};
+    char *text = malloc(4 * 32768 + 1);
+    assert_non_null(text);
+    cairn_table *t = NULL, *back;
+    const char *texts[] = {"x", text};
+    for (size_t letters = 32767; letters <= 32768; letters++) {
+        text[0] = 0;
+        for (size_t i = 0; i < letters / 2; i++) memcpy(text + 4 * i, "\360\237\230\200", 5);
+        strcat(text, letters % 2 ? "y" : ""); /* one of these letters counts as two */
+        assert_ok(ctx, cairn_table_new(ctx, &t, 2));
+        assert_ok(ctx, cairn_table_add_texts(ctx, t, "long", texts));
+        if (letters == 32767) {
+            back = there_and_back(ctx, t);
+            assert_int_equal(back->n_rows, 2);
+            cairn_table_free(back);
+        } else {
+            refuses_to_write(ctx, t,
+                             "column 'long', row 2: 32768 letters are more than the 32767 that a "
+                             "cell of a sheet holds");
+        }
+        cairn_table_free(t);
+    }
+    free(text);
+    static const char *const controls[] = {"ab\303\251\001c", "\033[31m", "a\357\277\276"};
+    for (size_t i = 0; i < sizeof controls / sizeof *controls; i++) {
+        const char *cells[] = {"x", controls[i]};
+        assert_ok(ctx, cairn_table_new(ctx, &t, 2));
+        assert_ok(ctx, cairn_table_add_texts(ctx, t, "c", cells));
+        refuses_to_write(ctx, t,
+                         i == 0   ? "column 'c', row 2: letter 4 is the control character "
+                                    "0x01, which no sheet holds; write csv or parquet"
+                         : i == 1 ? "row 2: letter 1 is the control character 0x1B"
+                                  : "row 2: letter 2 is the control character");
+        cairn_table_free(t);
+        const int32_t codes[] = {0, 1};
+        assert_ok(ctx, cairn_table_new(ctx, &t, 2));
+        assert_ok(ctx, cairn_table_add_levels(ctx, t, "c", codes, cells, 2));
+        refuses_to_write(ctx, t, "column 'c', row 2: letter");
+        cairn_table_free(t);
+    }
+    assert_ok(ctx, cairn_table_new(ctx, &t, 3));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", numbers));
+    refuses_to_write(ctx, t, "column 'x', row 3: 1.7e+308 is beyond the numbers of a sheet");
+    cairn_table_free(t);
+    assert_ok(ctx, cairn_table_new(ctx, &t, 1));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "bell\a", numbers));
+    refuses_to_write(ctx, t, "its name: letter 5 is the control character 0x07");
+    cairn_table_free(t);
+}
+
+/* As many rows and columns as a sheet has, and one more. */
+static void test_xlsx__as_large_as_a_sheet(void **state)
+{
+    cairn_context *ctx = *state;
+    static const double one = 1;
+    double *many = calloc(1048576, sizeof *many);
+    cairn_table *t = NULL, *back;
+    assert_non_null(many);
+    for (size_t n = 1048575; n <= 1048576; n++) {
+        assert_ok(ctx, cairn_table_new(ctx, &t, n));
+        assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", many));
+        if (n == 1048576) {
+            refuses_to_write(ctx, t, "1048576 rows are more than the 1048575 that a sheet has");
+        } else {
+            back = there_and_back(ctx, t);
+            assert_int_equal(back->n_rows, n);
+            cairn_table_free(back);
+        }
+        cairn_table_free(t);
+    }
+    free(many);
+    assert_ok(ctx, cairn_table_new(ctx, &t, 1));
+    for (size_t j = 0; j < 16384; j++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%zu", j);
+        assert_ok(ctx, cairn_table_add_numbers(ctx, t, name, &one));
+    }
+    back = there_and_back(ctx, t);
+    assert_int_equal(back->n_columns, 16384);
+    cairn_table_free(back);
+    assert_ok(ctx, cairn_table_add_numbers(ctx, t, "more", &one));
+    refuses_to_write(ctx, t, "16385 columns are more than the 16384 of a sheet");
+    cairn_table_free(t);
+}
+
+static cairn_status write_all_kinds(cairn_context *ctx, void *data)
+{
+    cairn_text bytes;
+    cairn_status status = write_book(ctx, data, &bytes);
+    cairn_text_clear(&bytes);
+    return status;
+}
+
+static void test_xlsx__allocation_failures_while_writing(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = read_text(ctx, "json",
+                               "[{\"a\":1,\"b\":\"x\",\"d\":\"2026-11-15\",\"l\":[\"p\",\"q\"]},"
+                               "{\"a\":2,\"b\":\"y\",\"d\":\"1850-11-15\",\"l\":[]}]");
+    assert_survives_allocation_failures(write_all_kinds, t);
+    cairn_table_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +518,13 @@ int main(void)
         context_test(test_xlsx__bombs_are_not_unpacked),
         context_test(test_xlsx__limits_hold),
         context_test(test_xlsx__allocation_failures),
+        context_test(test_xlsx__letters_by_their_numbers),
+        context_test(test_xlsx__writes_what_it_reads),
+        context_test(test_xlsx__missing_rows_and_truths),
+        context_test(test_xlsx__times_that_no_sheet_has),
+        context_test(test_xlsx__what_no_sheet_holds),
+        context_test(test_xlsx__as_large_as_a_sheet),
+        context_test(test_xlsx__allocation_failures_while_writing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static char folder[64], path[128];
 
@@ -356,6 +357,31 @@ static void test_sqlite__held_or_not_to_be_written(void **state)
     cairn_table_free(t);
 }
 
+/* What a program had changed when it was killed is taken back before anybody reads. */
+static void test_sqlite__a_killed_writer_leaves_the_old_state(void **state)
+{
+    cairn_context *ctx = *state;
+    int how;
+    run("CREATE TABLE t (a, b); WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c "
+        "WHERE i < 999) INSERT INTO t SELECT i, hex(randomblob(50)) FROM c");
+    pid_t child = fork();
+    if (child == 0) {
+        sqlite3 *db;
+        if (!sqlite3_open(path, &db))
+            sqlite3_exec(db, "PRAGMA cache_size = 2; BEGIN; UPDATE t SET a = -1, b = 'x'", NULL,
+                         NULL, NULL);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    char journal[160];
+    snprintf(journal, sizeof journal, "%s-journal", path);
+    assert_int_equal(access(journal, F_OK), 0);
+    cairn_table *t = read_source(ctx, locator("?query=SELECT min(a) AS low FROM t"), NULL);
+    assert_true(column_of(t, "low")->numbers[0] == 0);
+    assert_int_not_equal(access(journal, F_OK), 0);
+    cairn_table_free(t);
+}
+
 static void test_sqlite__lost_digits_of_texts_warn(void **state)
 {
     cairn_context *ctx = *state;
@@ -449,6 +475,7 @@ int main(void)
         sqlite_test(test_sqlite__names_of_any_letters),
         sqlite_test(test_sqlite__more_columns_than_it_has),
         sqlite_test(test_sqlite__held_or_not_to_be_written),
+        sqlite_test(test_sqlite__a_killed_writer_leaves_the_old_state),
         sqlite_test(test_sqlite__lost_digits_of_texts_warn),
         sqlite_test(test_shown__passwords_are_hidden),
         sqlite_test(test_sqlite__limits_hold),
