@@ -90,12 +90,11 @@ static cairn_status check_numbers(cairn_context *ctx, const incoming *in, cairn_
                                   bool whole)
 {
     cairn_odd_numbers odd = cairn_count_odd(column->numbers, column->n_rows);
-    if (odd.n_infinite) return cairn_refuse_infinite(ctx, in->name, column->numbers);
+    if (odd.n_infinite) return cairn_refuse_infinite(ctx, in->name, column->numbers, 0);
     column->n_missing = odd.n_missing;
     for (size_t i = 0; whole && i < column->n_rows; i++) {
         if (!(fabs(column->numbers[i]) > 9007199254740992.0)) continue;
-        cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
-                   in->name);
+        cairn_warn_rounded(ctx, in->name);
         break;
     }
     return CAIRN_OK;
@@ -151,18 +150,20 @@ static cairn_status import_decimals(cairn_context *ctx, cairn_column **out, cons
 {
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *values = (const char *)in->array->buffers[1];
+    cairn_decimal_loss loss = {0};
     CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, in->n));
     for (size_t i = 0; i < in->n; i++) {
         column->numbers[i] = NAN;
         if (is_null(in, i)) continue;
         const char *value = values + (in->first + i) * decimal->width;
-        if (!cairn_decimal_read(decimal, value, &column->numbers[i]))
+        if (!cairn_decimal_read(decimal, value, &column->numbers[i], &loss))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' (Arrow format '%.40s'), row %zu: the number has more "
                               "digits than its type allows",
                               in->name, in->schema->format, i + 1);
     }
-    CHECK(check_numbers(ctx, in, column, decimal->scale <= 0));
+    CHECK(check_numbers(ctx, in, column, false));
+    cairn_decimal_warn(ctx, in->name, &loss);
     *out = TAKE(column);
     return CAIRN_OK;
 }
@@ -307,7 +308,7 @@ static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const 
 /* -- formats -- */
 
 /* The type and width of a format of fixed width; false when it is another. */
-static bool number_format(const char *format, char *type, size_t *width)
+bool cairn_arrow_number_format(const char *format, char *type, size_t *width)
 {
     static const struct {
         char letter, type;
@@ -327,7 +328,7 @@ static bool number_format(const char *format, char *type, size_t *width)
 }
 
 /* Dates, timestamps, times of day and durations: the width and the seconds that one unit is. */
-static bool time_format(const char *format, size_t *width, double *seconds)
+bool cairn_arrow_time_format(const char *format, size_t *width, double *seconds)
 {
     static const struct {
         const char *start;
@@ -363,7 +364,7 @@ static cairn_status translate_codes(cairn_context *ctx, const incoming *in, int3
     char type;
     size_t width;
     *same = true;
-    if (!number_format(in->schema->format, &type, &width) || type == 'f')
+    if (!cairn_arrow_number_format(in->schema->format, &type, &width) || type == 'f')
         return refuse(ctx, in, "the indices of its dictionary are not whole numbers");
     for (size_t i = 0; i < in->n; i++) {
         out[i] = -1;
@@ -574,6 +575,16 @@ static cairn_status import_lists(cairn_context *ctx, cairn_column **out, incomin
     return CAIRN_OK;
 }
 
+void cairn_arrow_set_pattern(const struct ArrowSchema *schema, cairn_column *column)
+{
+    static const char clock[] = "%H:%M:%S";
+    cairn_arrow_noted_column noted = cairn_arrow_read_notes(schema);
+    if (*noted.pattern || cairn_starts_with(schema->format, "tt"))
+        cairn_time_fit_pattern(column->pattern, *noted.pattern ? noted.pattern : clock,
+                               column->numbers, column->n_rows);
+    cairn_column_set_pattern(column);
+}
+
 /* Reads the format string of the schema, which decides the kind of the column and the number of
  * buffers that must be there. */
 static cairn_status import_column(cairn_context *ctx, cairn_column **out, incoming *in,
@@ -609,9 +620,9 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, incomi
         if ((*out)->kind == CAIRN_TEXT) (*out)->declared = text;
         return CAIRN_OK;
     }
-    bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
+    bool is_bit = cairn_same(format, "b"), is_number = cairn_arrow_number_format(format, &type, &width);
     bool is_decimal = cairn_decimal_format(format, &decimal);
-    if (!is_bit && !is_number && !is_decimal && !time_format(format, &width, &seconds))
+    if (!is_bit && !is_number && !is_decimal && !cairn_arrow_time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
     CHECK(check_array(ctx, in, 2, skipped));
     if (is_bit) {
@@ -630,12 +641,7 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, incomi
     if (cairn_starts_with(format, "tD"))
         return import_numbers(ctx, out, in, CAIRN_NUMBER, 'i', width, seconds);
     CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
-    static const char clock[] = "%H:%M:%S";
-    const char *pattern = cairn_arrow_read_notes(in->schema).pattern;
-    if (*pattern || cairn_starts_with(format, "tt"))
-        cairn_time_fit_pattern((*out)->pattern, *pattern ? pattern : clock, (*out)->numbers,
-                               (*out)->n_rows);
-    cairn_column_set_pattern(*out);
+    cairn_arrow_set_pattern(in->schema, *out);
     return CAIRN_OK;
 }
 

@@ -19,7 +19,14 @@ cairn_odd_numbers cairn_count_odd(const double *numbers, size_t n)
     return (cairn_odd_numbers){missing, odd - missing};
 }
 
-cairn_status cairn_refuse_infinite(cairn_context *ctx, const char *column, const double *numbers)
+void cairn_warn_rounded(cairn_context *ctx, const char *column)
+{
+    cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
+               column);
+}
+
+cairn_status cairn_refuse_infinite(cairn_context *ctx, const char *column, const double *numbers,
+                                   size_t first)
 {
     size_t row = 0;
     while (!isinf(numbers[row])) row++;
@@ -27,7 +34,7 @@ cairn_status cairn_refuse_infinite(cairn_context *ctx, const char *column, const
         ctx, CAIRN_BAD_DATA,
         "column '%s', row %zu: the number is %s; replace it, by NaN where the value is "
         "missing",
-        column, row + 1, numbers[row] > 0 ? "inf" : "-inf");
+        column, first + row + 1, numbers[row] > 0 ? "inf" : "-inf");
 }
 
 typedef struct counting {
@@ -54,7 +61,7 @@ cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column, const
 {
     counting c = {.numbers = numbers};
     CHECK(count_all(ctx, &c, n));
-    if (c.odd.n_infinite) return cairn_refuse_infinite(ctx, column, numbers);
+    if (c.odd.n_infinite) return cairn_refuse_infinite(ctx, column, numbers, 0);
     *n_missing = c.odd.n_missing;
     return CAIRN_OK;
 }
