@@ -140,8 +140,7 @@ static cairn_status read_array(cairn_context *ctx, reading *r, size_t j)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     struct ArrowArray array = {0};
-    cairn_status status =
-        cairn_parquet_array(ctx, &r->f, j, r->coded[j], r->n_rows, &array);
+    cairn_status status = cairn_parquet_array(ctx, &r->f, j, r->coded[j], r->n_rows, &array);
     if (status) {
         cairn_arrow_array_drop(&array);
         return status;
@@ -172,7 +171,7 @@ static cairn_status make_columns(cairn_context *ctx, reading *r)
         bool number = cairn_parquet_is_number(c);
         if (!number && (!r->coded[j] || c->list_definition)) continue;
         CHECK(cairn_column_new(ctx, &r->columns[j],
-                               !number               ? CAIRN_LEVEL
+                               !number                                      ? CAIRN_LEVEL
                                : c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME
                                                                             : CAIRN_NUMBER,
                                r->n_rows));
@@ -240,8 +239,8 @@ static cairn_status read_rows(cairn_context *ctx, reading *r, cairn_table *table
 {
     CHECK(make_columns(ctx, r));
     CHECK(plan_parts(ctx, r));
-    CHECK(cairn_tasks_sized(ctx, r->n_parts,
-                            (double)r->n_rows * (double)r->f.n_columns * 10, read_part, r));
+    CHECK(cairn_tasks_sized(ctx, r->n_parts, (double)r->n_rows * (double)r->f.n_columns * 10,
+                            read_part, r));
     join_parts(ctx, r);
     cairn_status status = add_columns(ctx, r, table);
     if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", r->f.name);

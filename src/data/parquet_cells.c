@@ -323,7 +323,8 @@ static int width_of(int most)
 
 /* Levels of n cells, none above `most`; `b` holds them alone. With *all nothing is written when a
  * single run says that all are at the highest, as it does where nothing is missing. */
-static cairn_status take_levels(const cells *c, bytes b, int most, size_t n, uint8_t *out, bool *all)
+static cairn_status take_levels(const cells *c, bytes b, int most, size_t n, uint8_t *out,
+                                bool *all)
 {
     int width = width_of(most);
     uint8_t highest = 0;
@@ -627,8 +628,7 @@ static cairn_status refuse_encoding(const cells *c, int encoding)
     return cairn_fail(c->ctx, CAIRN_BAD_DATA,
                       "%s: column '%s', row group %zu has the encoding %s, which cannot be read "
                       "for its type; write it with the encodings PLAIN or RLE_DICTIONARY",
-                      c->f->name, c->column->name, c->group + 1,
-                      known ? names[encoding] : number);
+                      c->f->name, c->column->name, c->group + 1, known ? names[encoding] : number);
 }
 
 static cairn_status take_numbers(cells *c, bytes *b, int encoding, size_t n, double *out)
@@ -874,10 +874,10 @@ static cells start(cairn_context *ctx, const cairn_parquet_file *file, size_t j)
 
 static void clear(cells *c)
 {
-    void *const all[] = {c->definitions,       c->repetitions,       c->texts.starts,
-                         c->texts.bytes,       c->entry_texts.bytes, c->entry_texts.starts,
-                         c->entries,           c->entry_codes,       c->page.bytes,
-                         c->levels.bytes,      c->places.bytes,      c->joined.bytes};
+    void *const all[] = {c->definitions,  c->repetitions,       c->texts.starts,
+                         c->texts.bytes,  c->entry_texts.bytes, c->entry_texts.starts,
+                         c->entries,      c->entry_codes,       c->page.bytes,
+                         c->levels.bytes, c->places.bytes,      c->joined.bytes};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cairn_free(all[i]);
 }
 
@@ -953,8 +953,7 @@ static cairn_status give_texts(cells *c, const texts *t, struct ArrowArray *arra
 }
 
 /* Bits of what is there among the levels of items. */
-static cairn_status give_validity(cells *c, struct ArrowArray *array, size_t n,
-                                  const uint8_t **out)
+static cairn_status give_validity(cells *c, struct ArrowArray *array, size_t n, const uint8_t **out)
 {
     uint8_t *bits;
     size_t i = 0, missing = 0;

@@ -13,8 +13,8 @@ enum { CONVERTED_DECIMAL = 5 };
 
 static cairn_status damaged(cairn_context *ctx, const cairn_parquet_file *f, const char *what)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the Parquet data are damaged: %s; write the file again",
-                      f->name, what);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: the Parquet data are damaged: %s; write the file again", f->name, what);
 }
 
 /* -- the schema -- */
