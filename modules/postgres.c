@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* PostgreSQL as a source: one statement in a read-only session, its rows taken one by one as the
  * server sends them; and tables written by COPY in one transaction. Nothing waits blindly:
- * connecting has a time limit, and whoever presses Ctrl-C is heard while waiting and stops the query
- * on the server. See data/source_module.h. */
+ * connecting has a time limit, and whoever presses Ctrl-C is heard while waiting and stops the
+ * query on the server. See data/source_module.h. */
 #include "cairn/base.h"
 #include "data/source_module.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules: shared objects around libraries that the core does not link (cairo, SQLite, libpq, DuckDB). Each
- * exports one constant record, is looked for beside the library or in the folder cairn/ beside it
- * and nowhere else, and is loaded at first use. A module needs no symbol of the library. */
+/* Modules: shared objects around libraries that the core does not link (cairo, SQLite, DuckDB ...).
+ * Each exports one constant record, is looked for beside the library or in the folder cairn/ beside
+ * it and nowhere else, and is loaded at first use. A module needs no symbol of the library. */
 #ifndef CAIRN_BASE_MODULE_H
 #define CAIRN_BASE_MODULE_H
 

@@ -212,7 +212,8 @@ static cairn_status take_truth(cairn_gather *g, size_t j, bool value)
     return put_code(g, c, value);
 }
 
-/* One of the levels that were told; their numbers stay, also when one is a mark of missing cells. */
+/* One of the levels that were told; they keep their numbers, also when one is a mark of missing
+ * cells. */
 static cairn_status take_level(cairn_gather *g, size_t j, const cairn_source_cell *cell)
 {
     cairn_gather_column *c = &g->columns[j];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The border between the library and the modules of databases: one exported record, found by name
- * in cairn-sqlite.so, cairn-postgres.so and cairn-duckdb.so. A module needs no symbol of the library, allocates
- * nothing that it hands over and understands no text: numerals and times go to the library as the
- * database writes them. */
+ * in cairn-sqlite.so, cairn-postgres.so and cairn-duckdb.so. A module needs no symbol of the
+ * library, allocates nothing that it hands over for good and understands no text: numerals and
+ * times go to the library as the database writes them. */
 #ifndef CAIRN_DATA_SOURCE_MODULE_H
 #define CAIRN_DATA_SOURCE_MODULE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables into databases: numbers as numbers (whole ones as integers), truths as truths, times as dates
- * or times, lists as lists where the database has any, everything else as text, missing cells as NULL. */
+/* Tables into databases: numbers as numbers (whole ones as integers), truths as truths, times as
+ * dates or times, lists as lists where the database has any, everything else as text, missing cells
+ * as NULL. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/signals.h"
@@ -86,9 +87,9 @@ static void give_text(giver *g, size_t j, cairn_source_cell *cell)
 static void give_time(giver *g, size_t j, cairn_source_cell *cell)
 {
     char time[CAIRN_TIME_SIZE];
-    const char *pattern = cell->type == CAIRN_SOURCE_DATE    ? "%F"
-                          : cell->type == CAIRN_SOURCE_ZONED ? "%F %T%z"
-                                                             : "%F %T";
+    const char *pattern = cell->type == CAIRN_SOURCE_DATE    ? "%Y-%m-%d"
+                          : cell->type == CAIRN_SOURCE_ZONED ? "%Y-%m-%d %H:%M:%S%z"
+                                                             : "%Y-%m-%d %H:%M:%S";
     double seconds = g->table->slots[j].column->numbers[g->row];
     g->texts[j].length = 0;
     cairn_text_add_bytes(&g->texts[j], time, cairn_time_format(time, seconds, pattern));

@@ -2,17 +2,17 @@
 /* A table as the one sheet of a workbook (ECMA-376, SpreadsheetML).
  *
  * Names of columns and levels are shared texts, each of which stands in the file once; other texts
- * stand in their cells. A text is a text, whatever it begins with: no cell is ever a formula. A time
- * is the number of days since the end of 1899, with a format that shows a date; where such numbers
+ * stand in their cells. A text is a text, whatever it begins with: no cell is ever a formula. Times
+ * are numbers of days since the end of 1899, with a format that shows a date; where such numbers
  * would not bring all times of a column back, it is written as text. A missing cell is none. What a
  * sheet cannot hold is refused before anything is written. */
 #include "data/xlsx_write.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/zip_write.h"
 #include "data/column.h"
 #include "data/csv.h"
-#include "data/zip_write.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,8 +118,8 @@ static size_t count_utf16(const char *text, size_t length)
     return n;
 }
 
-/* Texts that are too long, or have letters that XML cannot have. `row` counts from 0; SIZE_MAX = the
- * text is a name. */
+/* Texts that are too long, or have letters that XML cannot have. `row` counts from 0; SIZE_MAX =
+ * the text is a name. */
 static cairn_status check_text(const sheet *s, size_t j, size_t row, const char *text,
                                size_t length)
 {

@@ -261,13 +261,13 @@ static bool there_and_back(cairn_context *ctx, const cairn_table *table, const c
 }
 
 /* The formats that hold texts; a database, too, where its module is. */
-static const char *const text_formats[] = {"csv",   "tsv",   "json",    "ndjson",
-                                           "arff",  "arrow", "parquet",
+static const char *const text_formats[] = {
+    "csv",    "tsv", "json", "ndjson", "arff", "arrow", "parquet",
 #ifdef WITH_SQLITE
-                                           "sqlite",
+    "sqlite",
 #endif
 #ifdef WITH_XLSX
-                                           "xlsx",
+    "xlsx",
 #endif
 };
 enum { N_TEXT_FORMATS = sizeof text_formats / sizeof *text_formats };

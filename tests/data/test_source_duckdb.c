@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* DuckDB as a source. What the module does around a query is tried on a library that only looks like
- * DuckDB's; types and refusals on the real one, where CAIRN_DUCKDB names it. */
+/* DuckDB as a source. What the module does around a query is tried on a library that only looks
+ * like DuckDB's; types and refusals on the real one, where CAIRN_DUCKDB names it. */
 #include "cairn/columns.h"
 #include "data/source_test.h"
 #include "data/source.h"

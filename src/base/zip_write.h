@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Zip files: parts one after the other, packed as they come, into an output that is only appended
  * to. They carry no time, so that the same parts are the same bytes. */
-#ifndef CAIRN_DATA_ZIP_WRITE_H
-#define CAIRN_DATA_ZIP_WRITE_H
+#ifndef CAIRN_BASE_ZIP_WRITE_H
+#define CAIRN_BASE_ZIP_WRITE_H
 
 #include "base/file.h"
 #include <zlib.h>

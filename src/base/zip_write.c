@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A part is a header, packed bytes, and behind them what is known only then: its sum and both
  * lengths. The list at the end repeats all of it, with where the part begins. */
-#include "data/zip_write.h"
+#include "base/zip_write.h"
 #include "base/memory.h"
 #include <string.h>
 
