@@ -89,8 +89,8 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
-/* The same for machines of dual_rows.h: n points of p numbers and their targets, bounds and β, of
- * which the first is 0 everywhere, with infinite bounds, and takes what β add up to. A margin is
+/* The same for machines of dual_rows.h: n points of p numbers and their targets, bounds and β. The
+ * first point is 0 everywhere, has infinite bounds, and takes what β add up to. A margin is
  * asked for that is `clear` wider. Fills β, `exact`, `rest` and the p weights. */
 CAIRN_CHECKED cairn_status cairn_svm_finish_rows(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m, double *points, size_t p,

@@ -172,13 +172,12 @@ static void take_apart(const search *s, const double *start)
     if (fabs(is - was) > 1e-9 * was) memcpy(p->beta, start, p->n * sizeof *start);
 }
 
-static bool can_search(const cairn_svm_fitting *f, const cairn_svm_problem *m,
-                       const cairn_pairs *p, const cairn_kernel_rows *rows)
+static bool can_search(const cairn_svm_fitting *f, const cairn_svm_problem *m, const cairn_pairs *p,
+                       const cairn_kernel_rows *rows)
 {
     bool can = f->least_eigenvalue < 0 && m->n <= CAIRN_SVM_EXACT_ROWS &&
                rows->layout != CAIRN_KERNEL_FLOATS && f->params->slack_power == 1;
-    for (size_t v = 0; v < p->n && can; v++)
-        can = isfinite(p->lower[v]) && isfinite(p->upper[v]);
+    for (size_t v = 0; v < p->n && can; v++) can = isfinite(p->lower[v]) && isfinite(p->upper[v]);
     return can;
 }
 
