@@ -19,6 +19,7 @@
  * Sources: Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters in
  * large spatial databases with noise (1996); Gunawan, A faster algorithm for DBSCAN (2013). */
 #include "learners/cluster/dbscan.h"
+#include "model/kept_parts.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -846,68 +847,47 @@ static cairn_status dbscan_predict(cairn_context *ctx, cairn_prediction *out, co
 
 /* -- keeping -- */
 
-static cairn_status dbscan_archive(cairn_archive *a, void *model)
+static cairn_status check_cores(cairn_archive *a, const void *kept, const void *model)
 {
-    cairn_dbscan_model *m = model;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_cores", &m->n_cores, UINT32_MAX));
-    CHECK(cairn_archive_real(a, "eps", &m->eps));
-    CHECK(cairn_distance_rows_archive(a, &m->cores));
-    CHECK(cairn_archive_ints(a, "clusters", &m->clusters, m->n_cores));
-    if (m->cores.n != m->n_cores || !(m->eps > 0))
-        CHECK(cairn_archive_damaged(a, "its core points do not fit together"));
-    for (size_t i = 0; i < m->n_cores; i++)
-        if (m->clusters[i] < 0 || (size_t)m->clusters[i] >= m->n_clusters)
-            CHECK(cairn_archive_damaged(a, "core point %zu is in no cluster", i + 1));
-    return CAIRN_OK;
+    (void)model;
+    const cairn_dbscan_model *m = kept;
+    if (m->cores.n == m->n_cores && m->eps > 0) return CAIRN_OK;
+    return cairn_archive_damaged(a, "its core points do not fit together");
 }
 
-/* Kinds and visits of a file must be such, since the report looks rows up by them. */
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_dbscan_history *s = history;
-    const cairn_dbscan_model *m = model;
-    CHECK(cairn_archive_size(a, "n_rows", &s->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_core", &s->n_core, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_border", &s->n_border, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
-    CHECK(cairn_archive_bool(a, "chosen", &s->chosen));
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "cores", &s->cores, m->n_clusters));
-    CHECK(cairn_archive_size(a, "n_kept", &s->n_kept, CAIRN_DENSITY_SAMPLE));
-    CHECK(cairn_archive_ints(a, "kinds", &s->kinds, s->n_kept));
-    CHECK(cairn_archive_reals(a, "counts", &s->counts, s->n_kept));
-    CHECK(cairn_archive_ints(a, "visits", &s->visits, s->n_kept));
-    if (cairn_archive_version(a) >= 18) {
-        CHECK(cairn_archive_size(a, "n_tied", &s->n_tied, s->n_rows));
-        CHECK(cairn_archive_ints(a, "seconds", &s->seconds, s->n_kept));
-    }
-    for (size_t i = 0; i < s->n_kept; i++)
-        if (s->kinds[i] < CAIRN_DBSCAN_CORE || s->kinds[i] > CAIRN_DBSCAN_NOISE ||
-            s->visits[i] < 0 || (size_t)s->visits[i] >= s->n_kept)
-            CHECK(cairn_archive_damaged(a, "row %zu is of no kind", i + 1));
-    CHECK(cairn_density_sample_archive(a, &s->sample));
-    if (s->n_kept && s->sample.n != s->n_kept)
-        CHECK(cairn_archive_damaged(a, "its rows do not fit together"));
-    return CAIRN_OK;
-}
+static const cairn_kept dbscan_keeps[] = {
+    KEEP_SIZE(cairn_dbscan_model, n_clusters, INT32_MAX),
+    KEEP_SIZE(cairn_dbscan_model, n_cores, UINT32_MAX),
+    KEEP(cairn_dbscan_model, eps),
+    KEEP_PART(cairn_dbscan_model, cores, .part = &cairn_kept_distance_rows),
+    KEEP_CODES(cairn_dbscan_model, clusters, "n_cores", 0, "n_clusters",
+               "core point # is in no cluster"),
+    KEEP_CHECK(check_cores),
+    KEEP_END,
+};
 
-static void clear_history(void *history)
-{
-    cairn_dbscan_history *s = history;
-    cairn_free(s->sizes);
-    cairn_free(s->cores);
-    cairn_free(s->kinds);
-    cairn_free(s->counts);
-    cairn_free(s->seconds);
-    cairn_free(s->visits);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_dbscan_history, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_core, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_border, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_noise, UINT32_MAX),
+    KEEP(cairn_dbscan_history, chosen),
+    KEEP_ARRAYS(cairn_dbscan_history, "n_clusters", sizes, cores),
+    KEEP_SIZE(cairn_dbscan_history, n_kept, CAIRN_DENSITY_SAMPLE),
+    KEEP_ARRAY(cairn_dbscan_history, kinds, "n_kept", .least = CAIRN_DBSCAN_CORE,
+               .most = CAIRN_DBSCAN_NOISE, .why = "row # is of no kind"),
+    KEEP_ARRAYS(cairn_dbscan_history, "n_kept", counts),
+    KEEP_CODES(cairn_dbscan_history, visits, "n_kept", 0, "n_kept", "row # is of no kind"),
+    KEEP_SIZE_IN(cairn_dbscan_history, n_tied, "n_rows", .since = 18),
+    KEEP_ARRAY(cairn_dbscan_history, seconds, "n_kept", .since = 18),
+    KEEP_PART(cairn_dbscan_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_SAME("sample.n", "n_kept", "its rows do not fit together", .when = "n_kept"),
+    KEEP_END,
+};
 
 static const cairn_history dbscan_history = {
     .size = sizeof(cairn_dbscan_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
 
 static cairn_status dbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -917,14 +897,6 @@ static cairn_status dbscan_check_model(cairn_archive *a, const void *model, cons
     size_t n = 0, at = 0;
     while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->cores, n, p->distance);
-}
-
-static void dbscan_clear(void *model)
-{
-    cairn_dbscan_model *m = model;
-    cairn_distance_rows_clear(&m->cores);
-    cairn_free(m->clusters);
-    *m = (cairn_dbscan_model){0};
 }
 
 static cairn_model_size dbscan_size(const void *model)
@@ -987,8 +959,7 @@ const cairn_learner cairn_dbscan = {
     .describe = cairn_dbscan_describe,
     .explain = cairn_dbscan_explain,
     .figures = cairn_dbscan_figures,
-    .archive = dbscan_archive,
+    .keeps = dbscan_keeps,
     .check = dbscan_check_model,
-    .clear = dbscan_clear,
     .size = dbscan_size,
 };

@@ -504,7 +504,8 @@ static cairn_status draw_chain(cairn_context *ctx, cairn_report *out, const cair
 {
     static const char *const kinds[] = {"core", "border", "noise"};
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
-    SCOPED(cairn_density_sample_clear) cairn_density_sample s = {0};
+    cairn_density_sample s = {0};
+    SCOPED_KEPT(cairn_density_sample_keeps, &s);
     int32_t *groups;
     double x[2], y[2];
     if (density->n > CAIRN_DENSITY_SAMPLE) return CAIRN_OK;

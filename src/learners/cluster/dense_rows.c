@@ -380,27 +380,18 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
     return CAIRN_OK;
 }
 
-cairn_status cairn_density_sample_archive(cairn_archive *archive, cairn_density_sample *s)
-{
-    CHECK(cairn_archive_size(archive, "n_sample", &s->n, CAIRN_DENSITY_SAMPLE));
-    CHECK(cairn_archive_size(archive, "sample_columns", &s->n_columns, 2));
-    CHECK(cairn_archive_int(archive, "sample_x", &s->columns[0]));
-    CHECK(cairn_archive_int(archive, "sample_y", &s->columns[1]));
-    CHECK(cairn_archive_reals(archive, "sample_places", &s->places, s->n * s->n_columns));
-    CHECK(cairn_archive_ints(archive, "sample_clusters", &s->clusters, s->n));
-    CHECK(cairn_archive_ints(archive, "sample_rows", &s->rows, s->n));
-    if (s->columns[0] < 0 || s->columns[1] < 0)
-        CHECK(cairn_archive_damaged(archive, "its picture has no columns"));
-    return CAIRN_OK;
-}
-
-void cairn_density_sample_clear(cairn_density_sample *sample)
-{
-    cairn_free(sample->places);
-    cairn_free(sample->clusters);
-    cairn_free(sample->rows);
-    *sample = (cairn_density_sample){0};
-}
+const cairn_kept cairn_density_sample_keeps[] = {
+    KEEP_SIZE(cairn_density_sample, n, CAIRN_DENSITY_SAMPLE, .name = "n_sample"),
+    KEEP_SIZE(cairn_density_sample, n_columns, 2, .name = "sample_columns"),
+    KEEP_CHOICE(cairn_density_sample, columns[0], 0, INT32_MAX, "its picture has no columns",
+                .name = "sample_x"),
+    KEEP_CHOICE(cairn_density_sample, columns[1], 0, INT32_MAX, "its picture has no columns",
+                .name = "sample_y"),
+    KEEP_ARRAY(cairn_density_sample, places, "n*n_columns", .name = "sample_places"),
+    KEEP_ARRAY(cairn_density_sample, clusters, "n", .name = "sample_clusters"),
+    KEEP_ARRAY(cairn_density_sample, rows, "n", .name = "sample_rows"),
+    KEEP_END,
+};
 
 /* -- drawing -- */
 

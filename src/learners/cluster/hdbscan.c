@@ -19,6 +19,7 @@
  * Sources: Campello, Moulavi, Zimek and Sander, Hierarchical density estimates for data clustering,
  * visualization, and outlier detection (2015); McInnes, Healy and Astels, hdbscan (2017). */
 #include "learners/cluster/hdbscan.h"
+#include "model/kept_parts.h"
 
 #include "base/memory.h"
 #include "kernels/kernels.h"
@@ -575,41 +576,37 @@ static double condensed_outlier(const cairn_condensed *tree, size_t row)
 
 /* -- keeping -- */
 
-static cairn_status archive_cluster(cairn_archive *a, const cairn_condensed *tree, size_t i)
+/* A cluster comes after the one that it is a part of. */
+static cairn_status check_tree(cairn_archive *a, const void *kept, const void *around)
 {
-    cairn_dense_cluster *c = &tree->clusters[i];
-    CHECK(cairn_archive_int(a, "parent", &c->parent));
-    CHECK(cairn_archive_real(a, "birth", &c->birth));
-    CHECK(cairn_archive_real(a, "death", &c->death));
-    CHECK(cairn_archive_real(a, "size", &c->size));
-    CHECK(cairn_archive_real(a, "stability", &c->stability));
-    CHECK(cairn_archive_real(a, "below", &c->below));
-    CHECK(cairn_archive_real(a, "peak", &c->peak));
-    CHECK(cairn_archive_int(a, "label", &c->label));
-    CHECK(cairn_archive_bool(a, "leaf", &c->leaf));
-    if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) || c->label < -1 ||
-        c->label >= (int64_t)tree->n_labels)
-        CHECK(cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1));
+    (void)around;
+    const cairn_condensed *tree = kept;
+    for (size_t i = 0; i < tree->n_clusters; i++) {
+        const cairn_dense_cluster *c = &tree->clusters[i];
+        if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) ||
+            c->label < -1 || c->label >= (int64_t)tree->n_labels)
+            return cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1);
+    }
     return CAIRN_OK;
 }
 
-static cairn_status condensed_archive(cairn_archive *a, cairn_condensed *tree)
-{
-    CHECK(cairn_archive_size(a, "n_rows", &tree->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "tree_clusters", &tree->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_labels", &tree->n_labels, INT32_MAX));
-    CHECK(cairn_archive_ints(a, "leaves", &tree->leaves, tree->n_rows));
-    CHECK(cairn_archive_reals(a, "lambdas", &tree->lambdas, tree->n_rows));
-    if (tree->n_clusters > 2 * tree->n_rows)
-        CHECK(cairn_archive_damaged(a, "its tree has more clusters than rows"));
-    if (cairn_archive_reading(a))
-        CHECK(NEW(cairn_archive_context(a), &tree->clusters, tree->n_clusters));
-    for (size_t i = 0; i < tree->n_clusters; i++) CHECK(archive_cluster(a, tree, i));
-    for (size_t i = 0; i < tree->n_rows; i++)
-        if (tree->leaves[i] < 0 || (size_t)tree->leaves[i] >= tree->n_clusters)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster of the tree", i + 1));
-    return CAIRN_OK;
-}
+static const cairn_kept cluster_keeps[] = {
+    KEEP(cairn_dense_cluster, parent, birth, death, size, stability, below, peak, label, leaf),
+    KEEP_END,
+};
+
+static const cairn_kept condensed_keeps[] = {
+    KEEP_SIZE(cairn_condensed, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_condensed, n_clusters, INT32_MAX, .name = "tree_clusters"),
+    KEEP_SIZE(cairn_condensed, n_labels, INT32_MAX),
+    KEEP_CODES(cairn_condensed, leaves, "n_rows", 0, "n_clusters",
+               "row # is in no cluster of the tree"),
+    KEEP_ARRAYS(cairn_condensed, "n_rows", lambdas),
+    KEEP_FITS("n_clusters", "2*n_rows", "its tree has more clusters than rows"),
+    KEEP_PARTS(cairn_condensed, clusters, "n_clusters", .rows = cluster_keeps),
+    KEEP_CHECK(check_tree),
+    KEEP_END,
+};
 
 /* -- what the condensed tree tells and draws -- */
 
@@ -1100,45 +1097,40 @@ static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, c
 /* -- keeping -- */
 
 /* Everything that predicting looks up is checked: rows, core distances, weights. */
-static cairn_status hdbscan_archive(cairn_archive *a, void *model)
+static cairn_status check_rows(cairn_archive *a, const void *kept, const void *around)
 {
-    cairn_hdbscan_model *m = model;
-    bool weighted = m->weights != NULL;
-    CHECK(cairn_archive_real(a, "enough", &m->enough));
-    CHECK(condensed_archive(a, &m->tree));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    CHECK(cairn_archive_reals(a, "core", &m->core, m->tree.n_rows));
-    CHECK(cairn_archive_bool(a, "weighted", &weighted));
-    if (weighted) CHECK(cairn_archive_reals(a, "weights", &m->weights, m->tree.n_rows));
+    (void)around;
+    const cairn_hdbscan_model *m = kept;
     if (m->rows.n != m->tree.n_rows || m->tree.n_clusters == 0 ||
         !(m->enough > 0 && m->enough < 1e9))
-        CHECK(cairn_archive_damaged(a, "its rows do not fit together"));
+        return cairn_archive_damaged(a, "its rows do not fit together");
     for (size_t i = 0; i < m->tree.n_rows; i++)
-        if (!(m->core[i] >= 0) || (weighted && !(m->weights[i] > 0)))
-            CHECK(cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1));
+        if (!(m->core[i] >= 0) || (m->weights && !(m->weights[i] > 0)))
+            return cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1);
     return CAIRN_OK;
 }
 
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_hdbscan_history *s = history;
-    const cairn_hdbscan_model *m = model;
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->tree.n_labels));
-    CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
-    return cairn_density_sample_archive(a, &s->sample);
-}
+static const cairn_kept hdbscan_keeps[] = {
+    KEEP(cairn_hdbscan_model, enough),
+    KEEP_PART(cairn_hdbscan_model, tree, .rows = condensed_keeps),
+    KEEP_PART(cairn_hdbscan_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_ARRAYS(cairn_hdbscan_model, "tree.n_rows", core),
+    KEEP_FLAG(cairn_hdbscan_model, weights, "weighted"),
+    KEEP_ARRAY(cairn_hdbscan_model, weights, "tree.n_rows", .when = "weighted"),
+    KEEP_CHECK(check_rows),
+    KEEP_END,
+};
 
-static void clear_history(void *history)
-{
-    cairn_hdbscan_history *s = history;
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_ARRAYS(cairn_hdbscan_history, "tree.n_labels", sizes),
+    KEEP_SIZE(cairn_hdbscan_history, n_noise, UINT32_MAX),
+    KEEP_PART(cairn_hdbscan_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_history hdbscan_history = {
     .size = sizeof(cairn_hdbscan_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
 
 static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -1148,16 +1140,6 @@ static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, con
     size_t n = 0, at = 0;
     while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->rows, n, p->distance);
-}
-
-static void hdbscan_clear(void *model)
-{
-    cairn_hdbscan_model *m = model;
-    cairn_distance_rows_clear(&m->rows);
-    condensed_clear(&m->tree);
-    cairn_free(m->core);
-    cairn_free(m->weights);
-    *m = (cairn_hdbscan_model){0};
 }
 
 static cairn_model_size hdbscan_size(const void *model)
@@ -1217,8 +1199,7 @@ const cairn_learner cairn_hdbscan = {
     .predict = hdbscan_predict,
     .describe = hdbscan_describe,
     .figures = hdbscan_figures,
-    .archive = hdbscan_archive,
+    .keeps = hdbscan_keeps,
     .check = hdbscan_check_model,
-    .clear = hdbscan_clear,
     .size = hdbscan_size,
 };

@@ -649,59 +649,26 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
 
 /* -- keeping -- */
 
-static cairn_status optics_archive(cairn_archive *a, void *model)
-{
-    optics_model *m = model;
-    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, UINT32_MAX));
-    return cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX);
-}
+static const cairn_kept optics_keeps[] = {
+    KEEP_SIZE(optics_model, n_rows, UINT32_MAX),
+    KEEP_SIZE(optics_model, n_clusters, INT32_MAX),
+    KEEP_END,
+};
 
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_optics_history *s = history;
-    size_t k = ((const optics_model *)model)->n_clusters;
-    CHECK(cairn_archive_size(a, "n", &s->n, UINT32_MAX));
-    CHECK(cairn_archive_ints(a, "rows", &s->rows, s->n));
-    CHECK(cairn_archive_reals(a, "reach", &s->reach, s->n));
-    CHECK(cairn_archive_reals(a, "core", &s->core, s->n));
-    CHECK(cairn_archive_ints(a, "from", &s->from, s->n));
-    CHECK(cairn_archive_ints(a, "clusters", &s->clusters, s->n));
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, k));
-    for (size_t i = 0; i < s->n; i++)
-        if (s->clusters[i] < -1 || s->clusters[i] >= (int64_t)k)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster that there is", i + 1));
-    return cairn_density_sample_archive(a, &s->sample);
-}
-
-static void clear_history(void *history)
-{
-    cairn_optics_history *s = history;
-    cairn_free(s->rows);
-    cairn_free(s->reach);
-    cairn_free(s->core);
-    cairn_free(s->from);
-    cairn_free(s->clusters);
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_optics_history, n, UINT32_MAX),
+    KEEP_ARRAYS(cairn_optics_history, "n", rows, reach, core, from),
+    KEEP_CODES(cairn_optics_history, clusters, "n", -1, "n_clusters",
+               "row # is in no cluster that there is"),
+    KEEP_ARRAYS(cairn_optics_history, "n_clusters", sizes),
+    KEEP_PART(cairn_optics_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_history optics_history = {
     .size = sizeof(cairn_optics_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
-
-static void optics_clear(void *model)
-{
-    *(optics_model *)model = (optics_model){0};
-}
-
-/* A place in the order for every row. */
-static cairn_model_size optics_size(const void *model)
-{
-    return (cairn_model_size){.parameters = (double)((const optics_model *)model)->n_rows,
-                              .grows = true};
-}
 
 const cairn_learner cairn_optics = {
     .entry =
@@ -738,7 +705,7 @@ const cairn_learner cairn_optics = {
     .fit = optics_fit,
     .describe = optics_describe,
     .figures = optics_figures,
-    .archive = optics_archive,
-    .clear = optics_clear,
-    .size = optics_size,
+    .keeps = optics_keeps,
+    .parameters = "n_rows", /* a place in the order for each */
+    .grows = true,
 };

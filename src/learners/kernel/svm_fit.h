@@ -89,7 +89,7 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
-/* The same for machines of dual_rows.h: n points of p numbers and their targets, bounds and β. The
+/* The same for machines of dual_rows.h: n points of p numbers, their targets, bounds and β. The
  * first point is 0 everywhere, has infinite bounds, and takes what β add up to. A margin is
  * asked for that is `clear` wider. Fills β, `exact`, `rest` and the p weights. */
 CAIRN_CHECKED cairn_status cairn_svm_finish_rows(cairn_context *ctx, const cairn_svm_fitting *f,
@@ -128,7 +128,7 @@ CAIRN_CHECKED cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_f
                                            cairn_svm_problem *m, const cairn_kernel_rows *rows,
                                            const double *diagonal, double tolerance);
 
-/* svm_steps.c: the work of machines of few rows, where it is to be shown. */
+/* svm_show.c: the work of machines of few rows, where it is to be shown. */
 CAIRN_CHECKED cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
                                                 const cairn_svm_fitting *f);
 
