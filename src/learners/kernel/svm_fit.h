@@ -103,8 +103,8 @@ CAIRN_CHECKED cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cair
                                                   cairn_svm_problem *m,
                                                   const cairn_kernel_rows *rows,
                                                   cairn_pairs *pairs);
-/* svm_indefinite.c: where the kernel matrix has negative eigenvalues and rows are few, a lower place
- * than the one of the pairs, from there, from `start` and from elsewhere. */
+/* svm_indefinite.c: where the kernel matrix has negative eigenvalues and rows are few, a lower
+ * place than the one of the pairs, from there, from `start` and from elsewhere. */
 CAIRN_CHECKED cairn_status cairn_svm_search(cairn_context *ctx, const cairn_svm_fitting *f,
                                             const cairn_svm_problem *m,
                                             const cairn_kernel_rows *rows, cairn_pairs *pairs,
