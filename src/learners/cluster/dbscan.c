@@ -74,8 +74,7 @@ static cairn_status dbscan_number(cairn_context *ctx, uint32_t *firsts, size_t n
     uint64_t *keys, *sets;
     size_t found = 0;
     for (size_t i = 0; i < n; i++) found += firsts[i] != UINT32_MAX;
-    CHECK(SCRATCH_RAW(ctx, &keys, found + 1));
-    CHECK(SCRATCH_RAW(ctx, &sets, found + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, found + 1, &keys, &sets));
     found = 0;
     for (size_t i = 0; i < n; i++)
         if (firsts[i] != UINT32_MAX) keys[found] = firsts[i], sets[found++] = i;
@@ -140,8 +139,7 @@ static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
     uint32_t *rows;
     CHECK(cairn_density_search(ctx, density));
     if (!s.counts) CHECK(SCRATCH_RAW(ctx, &s.counts, out->n));
-    CHECK(SCRATCH_RAW(ctx, &s.sets, out->n));
-    CHECK(SCRATCH_RAW(ctx, &rows, out->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->n, &s.sets, &rows));
     for (size_t i = 0; i < out->n; i++) s.counts[i] = cairn_density_weight(density, i);
     CHECK(cairn_density_within(ctx, density, NULL, out->n, out->reach, count_other, &s));
     for (size_t i = 0; i < out->n; i++) out->core[i] = is_core(options, s.counts[i]);
@@ -262,8 +260,7 @@ static void copy_points(void *data, size_t block, size_t begin, size_t end, int 
 /* Rows of one cell lie side by side afterwards, so that neighbours are sought in runs of memory. */
 static cairn_status sort_points(cairn_context *ctx, grid *g)
 {
-    CHECK(SCRATCH_RAW(ctx, &g->keys, g->n));
-    CHECK(SCRATCH_RAW(ctx, &g->rows, g->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, g->n, &g->keys, &g->rows));
     CHECK(SCRATCH_RAW(ctx, &g->places, cairn_product(g->n, g->width)));
     if (g->density->weights) CHECK(SCRATCH_RAW(ctx, &g->weights, g->n));
     CHECK(SCRATCH(ctx, &g->core, g->n));
@@ -279,8 +276,7 @@ static cairn_status sort_points(cairn_context *ctx, grid *g)
     }
     g->begins[g->n_cells] = (uint32_t)g->n;
     CHECK(SCRATCH(ctx, &g->cores, g->n_cells));
-    CHECK(SCRATCH_RAW(ctx, &g->sets, g->n_cells));
-    CHECK(SCRATCH_RAW(ctx, &g->numbers, g->n_cells));
+    CHECK(SCRATCH_RAW_EACH(ctx, g->n_cells, &g->sets, &g->numbers));
     return CAIRN_OK;
 }
 
@@ -581,8 +577,7 @@ cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
     c.reach = cairn_density_reach(density, options->eps, options->rule == CAIRN_DBSCAN_SEED);
     if (options->counts) CHECK(NEW_RAW(ctx, &c.counts, c.n));
     CHECK(NEW(ctx, &c.core, c.n));
-    CHECK(NEW_RAW(ctx, &c.clusters, c.n));
-    CHECK(NEW_RAW(ctx, &c.seconds, c.n));
+    CHECK(NEW_RAW_EACH(ctx, c.n, &c.clusters, &c.seconds));
     for (size_t i = 0; i < c.n; i++) c.clusters[i] = c.seconds[i] = -1;
     if (!options->counts) CHECK(by_grid(ctx, &c, density, options, &done));
     if (!done) CHECK(by_search(ctx, &c, density, options));
@@ -744,8 +739,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
     history->n_rows = c->n;
     history->n_core = c->n_core, history->n_border = c->n_border, history->n_noise = c->n_noise;
     history->n_tied = c->n_tied;
-    CHECK(NEW(ctx, &history->sizes, c->n_clusters));
-    CHECK(NEW(ctx, &history->cores, c->n_clusters));
+    CHECK(NEW_EACH(ctx, c->n_clusters, &history->sizes, &history->cores));
     for (size_t i = 0; i < c->n; i++) {
         if (c->clusters[i] < 0) continue;
         history->sizes[c->clusters[i]] += cairn_density_weight(density, i);
@@ -753,9 +747,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
     }
     CHECK(cairn_density_sample_keep(ctx, &history->sample, density, job->view, c->clusters));
     if (!c->counts) return CAIRN_OK;
-    CHECK(NEW(ctx, &history->kinds, c->n));
-    CHECK(NEW(ctx, &history->counts, c->n));
-    CHECK(NEW(ctx, &history->seconds, c->n));
+    CHECK(NEW_EACH(ctx, c->n, &history->kinds, &history->counts, &history->seconds));
     history->n_kept = c->n;
     for (size_t i = 0; i < c->n; i++) {
         history->kinds[i] = (int32_t)cairn_dbscan_kind_of(c, i);

@@ -294,8 +294,7 @@ static cairn_status prove_waiting(cairn_context *ctx, cairn_certificate *out,
                                   const cairn_optics_order *o)
 {
     size_t *stack, *places, depth = 0;
-    CHECK(SCRATCH(ctx, &stack, o->n + 1));
-    CHECK(SCRATCH(ctx, &places, o->n + 1));
+    CHECK(SCRATCH_EACH(ctx, o->n + 1, &stack, &places));
     for (size_t p = 0; p < o->n; p++) {
         double reach = o->reach[o->rows[p]];
         uint32_t from = o->from[o->rows[p]];
@@ -367,8 +366,7 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
                 out->columns[out->n_columns++] = (int32_t)j;
     }
     CHECK(NEW(ctx, &out->places, n * out->n_columns));
-    CHECK(NEW(ctx, &out->clusters, n));
-    CHECK(NEW(ctx, &out->rows, n));
+    CHECK(NEW_EACH(ctx, n, &out->clusters, &out->rows));
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(view, cairn_density_at(density, i * step));
@@ -418,8 +416,7 @@ cairn_status cairn_density_points(cairn_context *ctx, cairn_figure *figure,
                                   const char *const *names, size_t n_groups)
 {
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, sample->n));
-    CHECK(SCRATCH(ctx, &y, sample->n));
+    CHECK(SCRATCH_EACH(ctx, sample->n, &x, &y));
     for (size_t i = 0; i < sample->n; i++) {
         x[i] = sample->places[i * sample->n_columns];
         y[i] = sample->n_columns > 1 ? sample->places[i * sample->n_columns + 1] : groups[i] + 1.0;

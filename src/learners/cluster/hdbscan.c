@@ -85,9 +85,7 @@ static cairn_status by_prim(cairn_context *ctx, const cairn_density *density, co
     growing g = {.density = density, .core = core};
     int32_t *buffer;
     uint32_t row = 0;
-    CHECK(SCRATCH(ctx, &g.distances, n));
-    CHECK(SCRATCH(ctx, &g.nearest, n));
-    CHECK(SCRATCH(ctx, &g.from, n));
+    CHECK(SCRATCH_EACH(ctx, n, &g.distances, &g.nearest, &g.from));
     CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(&density->rows, &density->rows)));
     for (size_t j = 0; j < n; j++) g.nearest[j] = INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
@@ -126,15 +124,9 @@ static cairn_status start(cairn_context *ctx, forest *f)
 {
     const cairn_point_tree *tree = &f->density->search.tree;
     size_t n = f->density->n;
-    CHECK(SCRATCH_RAW(ctx, &f->sets, n));
-    CHECK(SCRATCH_RAW(ctx, &f->parts, n));
-    CHECK(SCRATCH_RAW(ctx, &f->node_parts, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->node_cores, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->order, n));
-    CHECK(SCRATCH_RAW(ctx, &f->found, n));
-    CHECK(SCRATCH_RAW(ctx, &f->lengths, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best_row, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->sets, &f->parts));
+    CHECK(SCRATCH_RAW_EACH(ctx, tree->n_nodes, &f->node_parts, &f->node_cores));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->order, &f->found, &f->lengths, &f->best, &f->best_row));
     CHECK(cairn_sort_order(ctx, f->order, f->core, n));
     cairn_joined_start(f->sets, n);
     cairn_joined_start(f->parts, n);
@@ -470,11 +462,8 @@ static cairn_status condense(cairn_context *ctx, cairn_condensed *out, const cai
     size_t n = tree->n_leaves;
     condensing c = {.out = &made, .tree = tree, .core = core, .least = min_size};
     uint32_t root = (uint32_t)(n > 1 ? 2 * n - 2 : 0);
-    CHECK(NEW(ctx, &made.leaves, n));
-    CHECK(NEW(ctx, &made.lambdas, n));
-    CHECK(SCRATCH(ctx, &c.nodes, n + 1));
-    CHECK(SCRATCH(ctx, &c.owners, n + 1));
-    CHECK(SCRATCH(ctx, &c.parts, n + 1));
+    CHECK(NEW_EACH(ctx, n, &made.leaves, &made.lambdas));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &c.nodes, &c.owners, &c.parts));
     CHECK(SCRATCH(ctx, &c.stack, 2 * n + 1));
     CHECK(add_cluster(ctx, &c, -1, 0, cairn_dendrogram_size(tree, root)));
     wait_for(&c, root, 0);
@@ -659,8 +648,7 @@ static cairn_status show_edges(cairn_context *ctx, cairn_report *out, const cair
     size_t n = density->n > 0 ? density->n - 1 : 0;
     double *lengths;
     uint64_t *order;
-    CHECK(SCRATCH(ctx, &lengths, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &lengths, &order));
     for (size_t i = 0; i < n; i++) lengths[i] = joins[i].height;
     CHECK(cairn_sort_order(ctx, order, lengths, n));
     cairn_report_step_begin(out, "The shortest tree by mutual reachability");
@@ -781,8 +769,7 @@ static cairn_status show_outliers(cairn_report *out, cairn_context *ctx,
     double *scores;
     uint64_t *order;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &scores, tree->n_rows + 1));
-    CHECK(SCRATCH(ctx, &order, tree->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, tree->n_rows + 1, &scores, &order));
     for (size_t i = 0; i < tree->n_rows; i++) scores[i] = -condensed_outlier(tree, i);
     CHECK(cairn_sort_order(ctx, order, scores, tree->n_rows));
     if (tree->n_rows == 0 || !(scores[order[0]] < 0)) return CAIRN_OK;
@@ -850,8 +837,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     *out = NULL;
     if (tree->n_clusters < 2 || tree->n_clusters > MOST_NODES) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &middles, tree->n_clusters));
-    CHECK(SCRATCH(ctx, &next, tree->n_clusters));
+    CHECK(SCRATCH_EACH(ctx, tree->n_clusters, &middles, &next));
     CHECK(SCRATCH(ctx, &buffer, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));

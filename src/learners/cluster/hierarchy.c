@@ -210,15 +210,9 @@ static void join(const proving *p, size_t t)
 static cairn_status make_buffer(cairn_context *ctx, proving *p)
 {
     size_t n = p->n;
-    CHECK(SCRATCH(ctx, &p->counts, 2 * n));
-    CHECK(SCRATCH(ctx, &p->slots, 2 * n));
-    CHECK(SCRATCH(ctx, &p->clusters, n));
-    CHECK(SCRATCH(ctx, &p->labels, n));
-    CHECK(SCRATCH(ctx, &p->first, n));
-    CHECK(SCRATCH(ctx, &p->last, n));
-    CHECK(SCRATCH(ctx, &p->next, n));
-    CHECK(SCRATCH(ctx, &p->halves, n));
-    CHECK(SCRATCH(ctx, &p->values, n));
+    CHECK(SCRATCH_EACH(ctx, 2 * n, &p->counts, &p->slots));
+    CHECK(SCRATCH_EACH(ctx, n, &p->clusters, &p->labels, &p->first, &p->last, &p->next, &p->halves,
+                       &p->values));
     CHECK(SCRATCH_RAW(ctx, &p->lines, p->places ? 1 : cairn_product(LINES, n)));
     CHECK(SCRATCH_RAW(ctx, &p->centres, p->places ? cairn_product(n, p->d) + 1 : 1));
     for (size_t i = 0; i < n; i++) {
@@ -598,8 +592,7 @@ static cairn_status lower_rows(const cairn_hierarchy_model *m, cairn_program *ou
     size_t n = m->rows.n, at = 0, k = m->n_clusters;
     uint32_t *order;
     int32_t *codes;
-    CHECK(SCRATCH_RAW(out->ctx, &order, n));
-    CHECK(SCRATCH_RAW(out->ctx, &codes, n));
+    CHECK(SCRATCH_RAW_EACH(out->ctx, n, &order, &codes));
     for (size_t c = 0; c < k; c++) {
         int32_t cluster = (int32_t)(m->tie == CAIRN_HIERARCHY_LAST ? k - 1 - c : c);
         for (size_t i = 0; i < n; i++) {
@@ -821,8 +814,7 @@ static cairn_status cut_tree(cairn_context *ctx, cairn_hierarchy_model *m,
     m->n_hidden = (int64_t)cut.n_hidden;
     m->cut = at_height || p->clusters ? cut.height : NAN;
     CHECK(NEW(ctx, &m->codes, m->tree.n_leaves));
-    CHECK(NEW(ctx, &m->sizes, m->n_clusters));
-    CHECK(NEW(ctx, &m->heights, m->n_clusters));
+    CHECK(NEW_EACH(ctx, m->n_clusters, &m->sizes, &m->heights));
     memcpy(m->codes, cut.codes, m->tree.n_leaves * sizeof *m->codes);
     for (size_t c = 0; c < m->n_clusters; c++) {
         m->sizes[c] = cairn_dendrogram_size(&m->tree, cut.nodes[c]);

@@ -179,9 +179,7 @@ static cairn_status make_order(cairn_context *ctx, cairn_optics_order *o, size_t
 {
     o->n = n;
     CHECK(NEW(ctx, &o->rows, n));
-    CHECK(NEW_RAW(ctx, &o->reach, n));
-    CHECK(NEW_RAW(ctx, &o->core, n));
-    CHECK(NEW_RAW(ctx, &o->from, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &o->reach, &o->core, &o->from));
     for (size_t i = 0; i < n; i++) o->reach[i] = INFINITY, o->from[i] = UINT32_MAX;
     return CAIRN_OK;
 }
@@ -194,9 +192,7 @@ static cairn_status optics_run(cairn_context *ctx, cairn_optics_order *out, cair
     SCOPED(order_clear) cairn_optics_order o = {0};
     waiting w = {.order = &o, .density = density};
     CHECK(make_order(ctx, &o, density->n));
-    CHECK(SCRATCH(ctx, &w.heap, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.places, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.done, density->n + 1));
+    CHECK(SCRATCH_EACH(ctx, density->n + 1, &w.heap, &w.places, &w.done));
     for (size_t i = 0; i < density->n; i++) w.places[i] = UINT32_MAX;
     CHECK(cairn_density_core_distances(ctx, density, min_points, o.core));
     for (size_t i = 0; i < density->n; i++)
@@ -372,8 +368,7 @@ static cairn_status optics_valleys(cairn_context *ctx, const cairn_optics_order 
                  .least = least,
                  .n = order->n,
                  .patience = patience};
-    CHECK(SCRATCH(ctx, &v.plot, v.n + 1));
-    CHECK(SCRATCH(ctx, &v.ratios, v.n + 1));
+    CHECK(SCRATCH_EACH(ctx, v.n + 1, &v.plot, &v.ratios));
     CHECK(SCRATCH(ctx, &v.sums, v.n + 2));
     for (size_t i = 0; i < v.n; i++) {
         v.plot[i] = v.order->reach[v.order->rows[i]];
@@ -593,11 +588,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_optics_history *s, si
 {
     const uint32_t *numbers = density->rows.numbers;
     s->n = o->n;
-    CHECK(NEW(ctx, &s->rows, o->n));
-    CHECK(NEW(ctx, &s->reach, o->n));
-    CHECK(NEW(ctx, &s->core, o->n));
-    CHECK(NEW(ctx, &s->from, o->n));
-    CHECK(NEW(ctx, &s->clusters, o->n));
+    CHECK(NEW_EACH(ctx, o->n, &s->rows, &s->reach, &s->core, &s->from, &s->clusters));
     CHECK(NEW(ctx, &s->sizes, n_clusters));
     for (size_t i = 0; i < o->n; i++) {
         size_t row = o->rows[i];

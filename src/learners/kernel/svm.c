@@ -420,12 +420,10 @@ static cairn_status read_rows(cairn_context *ctx, linear_fit *l)
     double *values;
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};
     CHECK(cairn_matrix_open(ctx, &x, &part, &(cairn_matrix_options){.apart = true}));
-    CHECK(SCRATCH_RAW(ctx, &terms, x.n_terms + 1));
-    CHECK(SCRATCH_RAW(ctx, &values, x.n_terms + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, x.n_terms + 1, &terms, &values));
     CHECK(SCRATCH_RAW(ctx, &l->rows.starts, f->n + 1));
     for (size_t i = 0; i < f->n; i++) buffer += cairn_matrix_entries(&x, i, terms, values) + 1;
-    CHECK(SCRATCH_RAW(ctx, &l->rows.items, buffer + 1));
-    CHECK(SCRATCH_RAW(ctx, &l->rows.values, buffer + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, buffer + 1, &l->rows.items, &l->rows.values));
     for (size_t i = 0; i < f->n; i++) {
         size_t n = cairn_matrix_entries(&x, i, terms, values);
         double square = 0;

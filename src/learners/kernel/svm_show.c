@@ -389,10 +389,8 @@ static cairn_status draw_tube(cairn_context *ctx, cairn_figure *figure, const sv
                               double low, double high)
 {
     double *x, *f, *both, *side;
-    CHECK(SCRATCH(ctx, &x, CURVE));
-    CHECK(SCRATCH(ctx, &f, CURVE));
-    CHECK(SCRATCH(ctx, &both, 2 * CURVE + 1));
-    CHECK(SCRATCH(ctx, &side, 2 * CURVE + 1));
+    CHECK(SCRATCH_EACH(ctx, CURVE, &x, &f));
+    CHECK(SCRATCH_EACH(ctx, 2 * CURVE + 1, &both, &side));
     for (size_t i = 0; i < CURVE; i++) x[i] = low + (high - low) * (double)i / (CURVE - 1);
     CHECK(score_places(ctx, s->model, x, CURVE, f));
     cairn_figure_line(figure, "f(x)", x, f, CURVE);

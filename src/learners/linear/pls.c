@@ -70,9 +70,7 @@ static cairn_status open_components(cairn_context *ctx, components *c, size_t p,
     *c = (components){.p = p};
     CHECK(SCRATCH(ctx, &c->means, p + 1));
     CHECK(SCRATCH(ctx, &c->cross, cairn_product(p + 1, p + 1)));
-    CHECK(SCRATCH(ctx, &c->rs, cairn_product(most, p) + 1));
-    CHECK(SCRATCH(ctx, &c->ps, cairn_product(most, p) + 1));
-    CHECK(SCRATCH(ctx, &c->vs, cairn_product(most, p) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(most, p) + 1, &c->rs, &c->ps, &c->vs));
     CHECK(SCRATCH(ctx, &c->qs, most + 1));
     return SCRATCH(ctx, &c->s, p + 1);
 }
@@ -376,8 +374,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_history *
     centre(&c, f.gram, f.units);
     find_components(&c, f.most);
     fill_shares(&f, &c);
-    CHECK(SCRATCH(ctx, &slopes, c.p + 2));
-    CHECK(SCRATCH(ctx, &own, c.p + 2));
+    CHECK(SCRATCH_EACH(ctx, c.p + 2, &slopes, &own));
     slopes_of(&c, used, f.units, slopes);
     /* from z of features and target to own units */
     for (size_t j = 0; j <= c.p; j++) slopes[j] /= f.x.scale[c.p];
