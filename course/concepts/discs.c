@@ -97,10 +97,7 @@ static void cut(polygon *p, polygon *work, const half_plane *h)
 
 static void clear_polygon(polygon *p)
 {
-    cairn_free(p->sides);
-    cairn_free(p->x);
-    cairn_free(p->y);
-    cairn_free(p->inside);
+    FREE_EACH(p->sides, p->x, p->y, p->inside);
     *p = (polygon){0};
 }
 
@@ -321,8 +318,7 @@ static cairn_status keep_corners(cairn_context *ctx, cairn_centres *out, const p
                                  const frame *f)
 {
     size_t first = 0;
-    CHECK(SCRATCH(ctx, &out->x, p->n));
-    CHECK(SCRATCH(ctx, &out->y, p->n));
+    CHECK(SCRATCH_EACH(ctx, p->n, &out->x, &out->y));
     for (size_t i = 0; i < p->n; i++) {
         out->unbounded |= p->sides[i].frame;
         if (p->y[i] < p->y[first] || (p->y[i] == p->y[first] && p->x[i] < p->x[first])) first = i;

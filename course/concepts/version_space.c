@@ -37,8 +37,7 @@ cairn_status cairn_boundaries_start(cairn_context *ctx, cairn_boundaries *out,
 {
     uint64_t *any;
     *out = (cairn_boundaries){0};
-    CHECK(SCRATCH(ctx, &out->special, domain->n));
-    CHECK(SCRATCH(ctx, &any, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &out->special, &any));
     cairn_concept_any(domain, any);
     return cairn_concepts_add(ctx, &out->general, domain, any);
 }
@@ -192,8 +191,7 @@ cairn_status cairn_find_conflict(cairn_context *ctx, bool *found, cairn_conflict
     SCOPED_SCRATCH(ctx);
     uint64_t *join, *instance;
     *found = false;
-    CHECK(SCRATCH(ctx, &join, domain->n));
-    CHECK(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &join, &instance));
     for (size_t i = 0; i < e->n && !*found; i++) {
         const int32_t *codes = cairn_example(e, domain, i);
         out->at = i;

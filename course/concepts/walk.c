@@ -99,10 +99,7 @@ cairn_status cairn_walk_start(cairn_context *ctx, cairn_walk *out, const cairn_d
                           "%s hypotheses are too many to look at one by one (at most %s); %s", size,
                           most, advice);
     }
-    CHECK(SCRATCH(ctx, &out->options, domain->n));
-    CHECK(SCRATCH(ctx, &out->n_options, domain->n));
-    CHECK(SCRATCH(ctx, &out->at, domain->n));
-    CHECK(SCRATCH(ctx, &out->concept, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &out->options, &out->n_options, &out->at, &out->concept));
     for (size_t j = 0; j < domain->n; j++) {
         CHECK(list_options(ctx, out, j, above ? above[j] : 0));
         out->concept[j] = out->options[j][0];

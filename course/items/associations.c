@@ -297,8 +297,7 @@ static cairn_status join_rules(cairn_context *ctx, finder *f, cairn_association 
     for (size_t i = 0; i < f->n_pieces; i++) all += f->pieces[i].n;
     CHECK(SCRATCH_RAW(ctx, out, all + 1));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    CHECK(SCRATCH_RAW(ctx, &rules, all + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, all + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, all + 1, &rules, &order));
     *n = all;
     all = 0;
     for (size_t i = 0; i < f->n_pieces; i++) {

@@ -110,8 +110,7 @@ cairn_status cairn_mining_estimate(cairn_context *ctx, const cairn_mining *m, do
     SCOPED_SCRATCH(ctx);
     probing p = {.m = m};
     CHECK(SCRATCH_RAW(ctx, &p.covered, m->n));
-    CHECK(SCRATCH_RAW(ctx, &p.sums, m->n_items));
-    CHECK(SCRATCH_RAW(ctx, &p.branches, m->n_items));
+    CHECK(SCRATCH_RAW_EACH(ctx, m->n_items, &p.sums, &p.branches));
     cairn_random_start(&p.random, 20, 26);
     *out = 0;
     for (size_t b = 0; b < BASES && *out < more_than_enough; b++) {
@@ -254,8 +253,7 @@ static cairn_status join_buffer(joining *j, size_t n)
     cairn_context *ctx = j->m->ctx;
     cairn_itemsets *out = j->out;
     size_t deepest, sets, cells;
-    CHECK(SCRATCH(ctx, &j->first_set, n + 1));
-    CHECK(SCRATCH(ctx, &j->first_cell, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &j->first_set, &j->first_cell));
     j->first_set[0] = out->n;
     j->first_cell[0] = out->n ? out->starts[out->n] : 0;
     for (size_t i = 0; i < n; i++) {

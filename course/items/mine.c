@@ -53,9 +53,7 @@ typedef struct search {
 
 static void level_clear(level *l)
 {
-    cairn_free(l->followers);
-    cairn_free(l->bits);
-    cairn_free(l->repeats);
+    FREE_EACH(l->followers, l->bits, l->repeats);
     *l = (level){0};
 }
 
@@ -69,8 +67,7 @@ static cairn_status level_start(search *s, size_t at, size_t n)
     level *l = &s->levels[at];
     if (l->capacity < n) {
         level_clear(l);
-        CHECK(NEW_RAW(s->sink->ctx, &l->followers, n));
-        CHECK(NEW_RAW(s->sink->ctx, &l->repeats, n));
+        CHECK(NEW_RAW_EACH(s->sink->ctx, n, &l->followers, &l->repeats));
         CHECK(NEW_RAW(s->sink->ctx, &l->bits, cairn_product(n, s->engine->n_words)));
         l->capacity = n;
     }
@@ -207,14 +204,8 @@ typedef struct lists_search {
 
 static void projection_clear(projection *p)
 {
-    cairn_free(p->starts);
-    cairn_free(p->codes);
-    cairn_free(p->counts);
-    cairn_free(p->original);
-    cairn_free(p->supports);
-    cairn_free(p->first);
-    cairn_free(p->where);
-    cairn_free(p->after);
+    FREE_EACH(p->starts, p->codes, p->counts, p->original, p->supports, p->first, p->where,
+              p->after);
     *p = (projection){0};
 }
 
@@ -356,9 +347,7 @@ static cairn_status lists_mine_piece(cairn_set_sink *sink, const void *engine, s
     }
 done:
     for (size_t i = 1; i < s.n_levels; i++) projection_clear(&s.levels[i]);
-    cairn_free(s.levels);
-    cairn_free(s.sums);
-    cairn_free(s.renamed);
+    FREE_EACH(s.levels, s.sums, s.renamed);
     return status;
 }
 
@@ -414,19 +403,14 @@ typedef struct fp_search {
 
 static void fp_clear(fp_tree *t)
 {
-    cairn_free(t->nodes);
-    cairn_free(t->heads);
-    cairn_free(t->original);
-    cairn_free(t->supports);
+    FREE_EACH(t->nodes, t->heads, t->original, t->supports);
     *t = (fp_tree){0};
 }
 
 static cairn_status fp_start(cairn_context *ctx, fp_tree *t, size_t n_items)
 {
     t->n_items = n_items;
-    CHECK(NEW(ctx, &t->heads, n_items));
-    CHECK(NEW(ctx, &t->original, n_items));
-    CHECK(NEW(ctx, &t->supports, n_items));
+    CHECK(NEW_EACH(ctx, n_items, &t->heads, &t->original, &t->supports));
     CHECK(GROW(ctx, &t->nodes, &t->capacity, 16));
     t->nodes[0] = (fp_node){.code = UINT32_MAX};
     t->n = 1;
@@ -528,9 +512,7 @@ static cairn_status fp_mine_piece(cairn_set_sink *sink, const void *engine, size
     }
 done:
     fp_clear(&next);
-    cairn_free(s.sums);
-    cairn_free(s.renamed);
-    cairn_free(s.path);
+    FREE_EACH(s.sums, s.renamed, s.path);
     return status;
 }
 
@@ -614,9 +596,7 @@ static cairn_status show_all_conditions(const cairn_mining *m, const fp_tree *wh
     fp_search s = {.sink = &sink, .m = m};
     size_t left = SHOWN_CONDITIONS;
     if (!m->options->steps || m->options->most == 1) return CAIRN_OK;
-    CHECK(SCRATCH(m->ctx, &s.sums, m->n_items));
-    CHECK(SCRATCH(m->ctx, &s.renamed, m->n_items));
-    CHECK(SCRATCH(m->ctx, &s.path, m->n_items));
+    CHECK(SCRATCH_EACH(m->ctx, m->n_items, &s.sums, &s.renamed, &s.path));
     CHECK(show_conditions(&s, whole, "", &left));
     if (!left)
         cairn_report_note(m->options->steps, "The first %d conditional trees are shown.",
@@ -676,10 +656,7 @@ const char *cairn_miner_name(cairn_miner miner)
 
 void cairn_itemsets_clear(cairn_itemsets *sets)
 {
-    cairn_free(sets->starts);
-    cairn_free(sets->items);
-    cairn_free(sets->supports);
-    cairn_free(sets->marks);
+    FREE_EACH(sets->starts, sets->items, sets->supports, sets->marks);
     *sets = (cairn_itemsets){0};
 }
 
@@ -735,9 +712,7 @@ static cairn_status code_transactions(cairn_mining *m)
      * short and trees small. */
     counted *found;
     uint64_t *supports;
-    CHECK(SCRATCH(m->ctx, &supports, t->n_items));
-    CHECK(SCRATCH(m->ctx, &found, t->n_items));
-    CHECK(SCRATCH(m->ctx, &code_of, t->n_items));
+    CHECK(SCRATCH_EACH(m->ctx, t->n_items, &supports, &found, &code_of));
     for (size_t i = 0; i < t->n; i++) {
         uint32_t count = t->counts ? t->counts[i] : 1;
         for (size_t j = t->starts[i]; j < t->starts[i + 1]; j++) supports[t->items[j]] += count;
@@ -748,8 +723,7 @@ static cairn_status code_transactions(cairn_mining *m)
             found[m->n_items++] = (counted){supports[i], (int32_t)i};
     }
     CHECK(cairn_sort_by(m->ctx, found, m->n_items, sizeof *found, comes_first, NULL));
-    CHECK(SCRATCH(m->ctx, &m->item, m->n_items));
-    CHECK(SCRATCH(m->ctx, &m->supports, m->n_items));
+    CHECK(SCRATCH_EACH(m->ctx, m->n_items, &m->item, &m->supports));
     for (size_t i = 0; i < m->n_items; i++) {
         m->item[i] = found[i].item;
         m->supports[i] = found[i].support;
@@ -883,8 +857,7 @@ static cairn_miner choose_miner(const cairn_mining *m)
 static cairn_status add_empty(cairn_mining *m, cairn_itemsets *out)
 {
     CHECK(NEW(m->ctx, &out->starts, 2));
-    CHECK(NEW(m->ctx, &out->items, 1));
-    CHECK(NEW(m->ctx, &out->supports, 1));
+    CHECK(NEW_EACH(m->ctx, 1, &out->items, &out->supports));
     out->supports[0] = m->t->total;
     out->n = 1;
     return CAIRN_OK;

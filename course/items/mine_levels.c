@@ -33,11 +33,7 @@ typedef struct layer {
 
 static void layer_clear(layer *l)
 {
-    cairn_free(l->codes);
-    cairn_free(l->where);
-    cairn_free(l->starts);
-    cairn_free(l->supports);
-    cairn_free(l->lost);
+    FREE_EACH(l->codes, l->where, l->starts, l->supports, l->lost);
     *l = (layer){0};
 }
 

@@ -22,10 +22,7 @@ typedef struct maker {
 
 void cairn_transactions_clear(cairn_transactions *t)
 {
-    cairn_free(t->starts);
-    cairn_free(t->items);
-    cairn_free(t->counts);
-    cairn_free(t->rows);
+    FREE_EACH(t->starts, t->items, t->counts, t->rows);
     cairn_map_clear(&t->names);
     *t = (cairn_transactions){0};
 }
@@ -182,15 +179,13 @@ cairn_status cairn_transactions_present(cairn_context *ctx, cairn_transactions *
     *out = (cairn_transactions){0};
     if (view->n_features == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no column of items");
-    CHECK(SCRATCH(ctx, &m.map, view->n_features));
-    CHECK(SCRATCH(ctx, &m.present_code, view->n_features));
+    CHECK(SCRATCH_EACH(ctx, view->n_features, &m.map, &m.present_code));
     for (size_t c = 0; c < view->n_features; c++) CHECK(check_column(ctx, view, c));
     for (size_t c = 0; c < view->n_features; c++) CHECK(warn_of_names(ctx, view, c));
     for (size_t c = 0; c < view->n_features; c++) CHECK(name_column(&m, c));
     CHECK(check_present(&m));
     out->n_items = out->names.n;
-    CHECK(NEW_RAW(ctx, &out->starts, view->rows.n + 1));
-    CHECK(NEW_RAW(ctx, &out->rows, view->rows.n + 1));
+    CHECK(NEW_RAW_EACH(ctx, view->rows.n + 1, &out->starts, &out->rows));
     if (weighted) CHECK(NEW_RAW(ctx, &out->counts, view->rows.n + 1));
     out->starts[0] = 0;
     for (size_t i = 0; i < view->rows.n; i++) {

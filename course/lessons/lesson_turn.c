@@ -106,8 +106,7 @@ static cairn_status draw_all(cairn_context *ctx, const char *id, const cairn_jso
     const cairn_json *object;
     const char *name;
     out->n = cairn_json_size(vary);
-    CHECK(SCRATCH(ctx, &out->names, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->texts, out->n + 1));
+    CHECK(SCRATCH_EACH(ctx, out->n + 1, &out->names, &out->texts));
     for (size_t i = 0; (name = cairn_json_member(vary, i, &object)); i++) {
         variable v;
         CHECK(read_variable(ctx, id, name, object, &v));

@@ -41,9 +41,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, space wh
     double *xy[2], reach[2] = {0, 0};
     int32_t *group;
     size_t n = c->table->n_rows;
-    CHECK(SCRATCH(ctx, &xy[0], n + 1));
-    CHECK(SCRATCH(ctx, &xy[1], n + 1));
-    CHECK(SCRATCH(ctx, &group, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &xy[0], &xy[1], &group));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < 2; k++) {
             const double *numbers = c->table->slots[columns[k]].column->numbers;

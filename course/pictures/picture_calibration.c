@@ -138,8 +138,7 @@ static cairn_status draw_several(cairn_context *ctx, cairn_figure **out,
         size_t which;
         CHECK(cairn_read_class_scores(ctx, &s, &p->scores, p->positive, table, "reliability"));
         CHECK(choose_class(ctx, &which, &s, p->positive));
-        CHECK(SCRATCH(ctx, &chance, s.n));
-        CHECK(SCRATCH(ctx, &happened, s.n));
+        CHECK(SCRATCH_EACH(ctx, s.n, &chance, &happened));
         for (size_t r = 0; r < s.n; r++) {
             chance[r] = s.scores[r * s.k + which];
             happened[r] = s.classes[r] < 0 ? -1 : (size_t)s.classes[r] == which;

@@ -68,9 +68,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
     double *x, *y;
     int32_t *group;
     size_t n = 0, n_rows = c->table->n_rows;
-    CHECK(SCRATCH(ctx, &x, n_rows));
-    CHECK(SCRATCH(ctx, &y, n_rows));
-    CHECK(SCRATCH(ctx, &group, n_rows));
+    CHECK(SCRATCH_EACH(ctx, n_rows, &x, &y, &group));
     for (size_t i = 0; i < n_rows; i++) {
         if (c->is_positive[i] < 0 || !isfinite(values[i])) continue;
         x[n] = values[i];

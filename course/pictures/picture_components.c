@@ -97,8 +97,7 @@ static cairn_status draw_projections(cairn_context *ctx, cairn_figure *figure,
     size_t n = d->view.rows.n;
     double *x, *y;
     if (n > MOST) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, 3 * n));
-    CHECK(SCRATCH(ctx, &y, 3 * n));
+    CHECK(SCRATCH_EACH(ctx, 3 * n, &x, &y));
     for (size_t i = 0; i < n; i++) {
         x[3 * i] = d->view.features[0]->numbers[i];
         y[3 * i] = d->view.features[1]->numbers[i];

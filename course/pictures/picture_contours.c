@@ -400,9 +400,7 @@ static cairn_status sample_function(plane *s, double **out)
     static const char *const names[] = {"x", "y"};
     size_t n = (size_t)(CELLS + 1) * (CELLS + 1);
     double *x, *y;
-    CHECK(SCRATCH_RAW(s->ctx, out, n));
-    CHECK(SCRATCH_RAW(s->ctx, &x, n));
-    CHECK(SCRATCH_RAW(s->ctx, &y, n));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, n, out, &x, &y));
     for (size_t k = 0; k < n; k++) {
         size_t across = k % (CELLS + 1), up = k / (CELLS + 1);
         x[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)across / CELLS;

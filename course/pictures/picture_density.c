@@ -65,8 +65,7 @@ static cairn_status mark_peaks(cairn_context *ctx, const density_work *w, const 
 {
     cairn_peak *peaks, *valleys;
     double most = 0;
-    CHECK(SCRATCH(ctx, &peaks, CURVE));
-    CHECK(SCRATCH(ctx, &valleys, CURVE));
+    CHECK(SCRATCH_EACH(ctx, CURVE, &peaks, &valleys));
     for (size_t i = 0; i < CURVE; i++) most = fmax(most, y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, y, CURVE, w->p->prominence * most);
     for (size_t i = 0; i < n; i++)

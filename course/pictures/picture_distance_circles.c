@@ -73,8 +73,7 @@ static cairn_status places(cairn_context *ctx, cairn_table **out)
     enum { N = ROUND + 1 };
     OWNED(cairn_table_free) cairn_table *table = NULL;
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, 2 * N + 1));
-    CHECK(SCRATCH(ctx, &y, 2 * N + 1));
+    CHECK(SCRATCH_EACH(ctx, 2 * N + 1, &x, &y));
     for (int i = 0; i < N; i++) {
         direction(i, &x[i], &y[i]);
         x[N + i] = 2 * x[i];

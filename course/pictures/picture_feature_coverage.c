@@ -143,8 +143,7 @@ static cairn_status cuts_figure(cairn_context *ctx, cairn_figure **out,
     const cairn_ranking *ranking = &coverage->ranking;
     OWNED(cairn_figure_free) cairn_figure *f = NULL;
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, ranking->n + 1));
-    CHECK(SCRATCH(ctx, &y, ranking->n + 1));
+    CHECK(SCRATCH_EACH(ctx, ranking->n + 1, &x, &y));
     for (size_t i = 0; i < ranking->n; i++) {
         x[i + 1] = x[i] + ranking->segments[i].negatives;
         y[i + 1] = y[i] + ranking->segments[i].positives;

@@ -37,9 +37,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
     double *x, *y;
     int32_t *group;
     size_t n = 0;
-    CHECK(SCRATCH(ctx, &x, c->table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &y, c->table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &group, c->table->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, c->table->n_rows + 1, &x, &y, &group));
     for (size_t i = 0; i < c->table->n_rows; i++) {
         if (!isfinite(numbers[i]) || c->is_positive[i] < 0) continue;
         x[n] = numbers[i];
@@ -100,9 +98,7 @@ static cairn_status draw_levels(cairn_context *ctx, cairn_figure *figure,
     double *positives, *totals;
     const char **names;
     size_t n = column->names.n;
-    CHECK(SCRATCH(ctx, &positives, n + 1));
-    CHECK(SCRATCH(ctx, &totals, n + 1));
-    CHECK(SCRATCH(ctx, &names, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &positives, &totals, &names));
     for (size_t i = 0; i < c->table->n_rows; i++) {
         if (column->codes[i] < 0 || c->is_positive[i] < 0) continue;
         totals[column->codes[i]] += c->weights[i];

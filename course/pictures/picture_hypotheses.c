@@ -63,8 +63,7 @@ static cairn_status hypotheses_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 2, job->table));
     CHECK(cairn_typed_try_all(ctx, &h, p->limit));
     CHECK(cairn_typed_order(ctx, &h, &above));
-    CHECK(SCRATCH(ctx, &texts, h.n));
-    CHECK(SCRATCH(ctx, &kept, h.n));
+    CHECK(SCRATCH_EACH(ctx, h.n, &texts, &kept));
     CHECK(merge_equal(ctx, &h, texts, kept, &n));
     CHECK(SCRATCH(ctx, &order, n * n));
     for (size_t i = 0; i < n; i++)

@@ -144,9 +144,7 @@ static cairn_status draw_sets(cairn_context *ctx, cairn_figure **out, const cair
     bool shapes = false; /* outlines that differ */
     CHECK(SCRATCH(ctx, &texts, n));
     CHECK(SCRATCH(ctx, &above, cairn_product(n, n)));
-    CHECK(SCRATCH(ctx, &groups, n));
-    CHECK(SCRATCH(ctx, &sides, n));
-    CHECK(SCRATCH(ctx, &ranks, n));
+    CHECK(SCRATCH_EACH(ctx, n, &groups, &sides, &ranks));
     for (size_t i = 0; i < n; i++)
         if (set_size(s, shown[i]) > largest) largest = set_size(s, shown[i]);
     for (size_t i = 0; i < n; i++) {

@@ -80,8 +80,7 @@ static cairn_status add_line(cairn_context *ctx, cairn_figure *figure, const cai
 {
     const double *numbers = cairn_table_numbers(table, column);
     double *x, *y;
-    CHECK(SCRATCH_RAW(ctx, &x, n));
-    CHECK(SCRATCH_RAW(ctx, &y, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &x, &y));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].x;
         y[i] = numbers[points[i].row];
@@ -98,9 +97,7 @@ static cairn_status add_band(cairn_context *ctx, cairn_figure *figure, const cai
     double *x, *a, *b;
     CHECK(cairn_picture_numbers(ctx, &low, table, "low", p->low, 0));
     CHECK(cairn_picture_numbers(ctx, &high, table, "high", p->high, 0));
-    CHECK(SCRATCH_RAW(ctx, &x, n));
-    CHECK(SCRATCH_RAW(ctx, &a, n));
-    CHECK(SCRATCH_RAW(ctx, &b, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &x, &a, &b));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].x;
         a[i] = cairn_table_numbers(table, low)[points[i].row];

@@ -89,9 +89,7 @@ static cairn_status add_outline(merging *m, cairn_figure *figure, size_t cluster
     double *x, *y;
     if (n < 2) return CAIRN_OK;
     CHECK(SCRATCH(m->ctx, &rows, n));
-    CHECK(SCRATCH(m->ctx, &hull, 2 * n + 2));
-    CHECK(SCRATCH(m->ctx, &x, 2 * n + 2));
-    CHECK(SCRATCH(m->ctx, &y, 2 * n + 2));
+    CHECK(SCRATCH_EACH(m->ctx, 2 * n + 2, &hull, &x, &y));
     memcpy(rows, m->sets.order + m->sets.first[cluster], n * sizeof *rows);
     CHECK(cairn_sort_by(m->ctx, rows, n, sizeof *rows, is_left, m));
     /* The convex hull of some rows, which are sorted from left to right: lower chain, then

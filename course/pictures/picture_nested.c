@@ -337,8 +337,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const she
     double *y;
     const char **names, *positive = NULL;
     char label[120];
-    CHECK(SCRATCH(ctx, &group, s->n_rows));
-    CHECK(SCRATCH(ctx, &y, s->n_rows));
+    CHECK(SCRATCH_EACH(ctx, s->n_rows, &group, &y));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     bool labelled = view.target && view.target->kind == CAIRN_LEVEL;
     if (labelled)
@@ -374,10 +373,7 @@ static cairn_status nested_draw(cairn_context *ctx, cairn_figure **out,
                           s.n_rows, MOST_ROWS);
     CHECK(cairn_typed_read(ctx, &h, p->hypothesis, 1, job->table));
     CHECK(cairn_typed_try_rows(ctx, &h, job->table));
-    CHECK(SCRATCH(ctx, &s.pattern, s.n_rows));
-    CHECK(SCRATCH(ctx, &s.x, s.n_rows));
-    CHECK(SCRATCH(ctx, &s.y, s.n_rows));
-    CHECK(SCRATCH(ctx, &s.placed, s.n_rows));
+    CHECK(SCRATCH_EACH(ctx, s.n_rows, &s.pattern, &s.x, &s.y, &s.placed));
     CHECK(make_sets(ctx, &s, &h));
     for (size_t i = 0; i < s.n_sets; i++)
         for (size_t k = 0; k < s.n_sets; k++)

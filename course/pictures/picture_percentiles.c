@@ -40,8 +40,7 @@ static cairn_status add_stairs(cairn_context *ctx, cairn_figure *figure, const c
 {
     double *x, *y;
     size_t n = 0, step = sample->n / MOST_STEPS + 1;
-    CHECK(SCRATCH(ctx, &x, 2 * (MOST_STEPS + 3)));
-    CHECK(SCRATCH(ctx, &y, 2 * (MOST_STEPS + 3)));
+    CHECK(SCRATCH_EACH(ctx, 2 * (MOST_STEPS + 3), &x, &y));
     double before = 0, weight = 0;
     for (size_t i = 0; i < sample->n; i++) {
         weight += sample->weights ? sample->weights[i] : 1;

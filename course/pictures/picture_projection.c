@@ -117,8 +117,7 @@ static cairn_status read_points(cairn_context *ctx, projected *out, const cairn_
     CHECK(SCRATCH(ctx, &features, out->d));
     CHECK(SCRATCH(ctx, &rows, n_rows + 1));
     CHECK(SCRATCH(ctx, &out->x, cairn_product(n_rows, out->d)));
-    CHECK(SCRATCH(ctx, &out->group, n_rows));
-    CHECK(SCRATCH(ctx, &out->weights, n_rows));
+    CHECK(SCRATCH_EACH(ctx, n_rows, &out->group, &out->weights));
     CHECK(SCRATCH(ctx, &out->names, out->d));
     for (size_t j = 0; j < out->d; j++) {
         out->names[j] = c->table->slots[columns[j]].name;
@@ -246,10 +245,8 @@ static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const pr
                                 const char *title)
 {
     double foot[2], low = INFINITY, high = -INFINITY, *x, *y, *foot_x, *foot_y, across_most = 0;
-    CHECK(SCRATCH(ctx, &x, p->n));
-    CHECK(SCRATCH(ctx, &y, p->n));
-    CHECK(SCRATCH(ctx, &foot_x, 3 * p->n));
-    CHECK(SCRATCH(ctx, &foot_y, 3 * p->n));
+    CHECK(SCRATCH_EACH(ctx, p->n, &x, &y));
+    CHECK(SCRATCH_EACH(ctx, 3 * p->n, &foot_x, &foot_y));
     find_foot(foot, p);
     CHECK(cairn_figure_new(ctx, out, "projection", title));
     cairn_figure_axes(*out, p->names[0], p->names[1]);

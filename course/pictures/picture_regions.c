@@ -261,9 +261,7 @@ static cairn_status draw_areas(cairn_context *ctx, cairn_figure *figure, const r
 {
     band b;
     bool *drawn, named = false;
-    CHECK(SCRATCH_RAW(ctx, &b.x, 2 * g->plane.n));
-    CHECK(SCRATCH_RAW(ctx, &b.low, 2 * g->plane.n));
-    CHECK(SCRATCH_RAW(ctx, &b.high, 2 * g->plane.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, 2 * g->plane.n, &b.x, &b.low, &b.high));
     CHECK(SCRATCH(ctx, &drawn, g->plane.n * g->plane.n));
     for (size_t i = 0; i < g->plane.n; i++) {
         for (size_t j = 0; j < g->plane.n; j++) {

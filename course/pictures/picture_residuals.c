@@ -78,10 +78,8 @@ static cairn_status read_residuals(cairn_context *ctx, residuals *out, const cai
     out->x_name = table->slots[column].name;
     CHECK(cairn_model_predict_rows(ctx, &answers, job->model, table, cairn_all_rows(table), wants,
                                    &match));
-    CHECK(SCRATCH(ctx, &out->predicted, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &out->errors, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &out->column, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &out->order, table->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, table->n_rows + 1, &out->predicted, &out->errors, &out->column,
+                       &out->order));
     for (size_t i = 0; i < table->n_rows; i++) {
         double e = actual[i] - answers.numbers[i];
         if (!isfinite(e)) continue;
@@ -99,8 +97,7 @@ static cairn_status read_residuals(cairn_context *ctx, residuals *out, const cai
 static cairn_status draw_normal(cairn_context *ctx, cairn_figure *figure, const residuals *r)
 {
     double *x, *y, mean = 0, squares = 0;
-    CHECK(SCRATCH(ctx, &x, r->n));
-    CHECK(SCRATCH(ctx, &y, r->n));
+    CHECK(SCRATCH_EACH(ctx, r->n, &x, &y));
     for (size_t i = 0; i < r->n; i++) {
         y[i] = r->errors[i];
         mean += y[i] / (double)r->n;

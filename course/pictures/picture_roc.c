@@ -17,8 +17,7 @@ static cairn_status read_curves(cairn_context *ctx, cairn_roc_curve **out, size_
 {
     cairn_ranked *ranked, first;
     CHECK(cairn_read_ranked(ctx, &first, option, tables, 0, n, what));
-    CHECK(SCRATCH(ctx, &ranked, *n));
-    CHECK(SCRATCH(ctx, out, *n));
+    CHECK(SCRATCH_EACH(ctx, *n, &ranked, out));
     for (size_t i = 0; i < *n; i++) {
         size_t same;
         ranked[i] = first;

@@ -147,8 +147,7 @@ static cairn_status splits_draw(cairn_context *ctx, cairn_figure **out,
         return cairn_fail(ctx, CAIRN_USAGE, "name the column of the classes with {target}");
     b.view = &view;
     b.n_classes = view.target->names.n;
-    CHECK(SCRATCH(ctx, &b.names, MOST_PARTS));
-    CHECK(SCRATCH(ctx, &b.column, MOST_PARTS));
+    CHECK(SCRATCH_EACH(ctx, MOST_PARTS, &b.names, &b.column));
     CHECK(SCRATCH(ctx, &b.heights, cairn_product(b.n_classes, MOST_PARTS)));
     CHECK(add_columns(ctx, &b, table, job->params));
     if (!b.n)

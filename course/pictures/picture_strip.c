@@ -75,10 +75,7 @@ static cairn_status find_means(cairn_context *ctx, cairn_number_line *line,
     size_t n_groups = c->groups.n ? c->groups.n : 1;
     double *sum, *weight;
     char(*texts)[240];
-    CHECK(SCRATCH(ctx, &marks, n_groups));
-    CHECK(SCRATCH(ctx, &sum, n_groups));
-    CHECK(SCRATCH(ctx, &weight, n_groups));
-    CHECK(SCRATCH(ctx, &texts, n_groups));
+    CHECK(SCRATCH_EACH(ctx, n_groups, &marks, &sum, &weight, &texts));
     for (size_t i = 0; i < c->n_rows; i++) {
         int32_t g = c->groups.codes ? c->groups.codes[i] : 0;
         double w = c->weights ? c->weights[i] : 1;

@@ -223,8 +223,7 @@ static cairn_status heights(space *s, const surface *one, const cairn_places *at
 static cairn_status make_grid(space *s)
 {
     size_t side = (size_t)s->p->grid + 1, n = side * side;
-    CHECK(SCRATCH_RAW(s->ctx, &s->x, n));
-    CHECK(SCRATCH_RAW(s->ctx, &s->y, n));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, n, &s->x, &s->y));
     for (size_t k = 0; k < n; k++) {
         size_t column = k % side, row = k / side;
         double across = (double)column / (double)(side - 1);
@@ -250,10 +249,7 @@ static cairn_status read_rows(space *s)
     const surface *first = &s->list[0];
     if (!column->numbers && !(first->model && column->codes)) return CAIRN_OK;
     size_t most = s->table->n_rows < MOST_ROWS ? s->table->n_rows : MOST_ROWS;
-    CHECK(SCRATCH(s->ctx, &r->x, most + 1));
-    CHECK(SCRATCH(s->ctx, &r->y, most + 1));
-    CHECK(SCRATCH(s->ctx, &r->z, most + 1));
-    CHECK(SCRATCH(s->ctx, &r->group, most + 1));
+    CHECK(SCRATCH_EACH(s->ctx, most + 1, &r->x, &r->y, &r->z, &r->group));
     for (size_t i = 0; i < s->table->n_rows && r->n < most; i++) {
         if (!isfinite(x[i]) || !isfinite(y[i]) || cairn_column_is_missing(column, i)) continue;
         char cell[200];

@@ -348,9 +348,7 @@ static cairn_status choose_splits(tree_picture *t)
     uint32_t *order;
     int32_t *depths;
     size_t n_order;
-    CHECK(SCRATCH(t->ctx, &t->divided, n));
-    CHECK(SCRATCH(t->ctx, &order, n));
-    CHECK(SCRATCH(t->ctx, &depths, n));
+    CHECK(SCRATCH_EACH(t->ctx, n, &t->divided, &order, &depths));
     (void)cairn_tree_depths(t->tree, depths);
     int by = t->params->splits < 0 ? CAIRN_GROWTH_DEPTH : t->params->order;
     CHECK(cairn_tree_growth(t->ctx, order, &n_order, most, t->tree, by));
@@ -540,8 +538,7 @@ static cairn_status draw_model(tree_picture *t, cairn_figure **out)
     size_t n = t->tree->n_nodes, k = t->tree->n_classes;
     const char **names;
     CHECK(SCRATCH(t->ctx, &t->numbers, n));
-    CHECK(SCRATCH(t->ctx, &t->shares, k + 1));
-    CHECK(SCRATCH(t->ctx, &names, k + 1));
+    CHECK(SCRATCH_EACH(t->ctx, k + 1, &t->shares, &names));
     CHECK(choose_splits(t));
     CHECK(cairn_figure_new(t->ctx, out, "tree", t->title));
     for (size_t l = 0; l < k; l++) names[l] = cairn_schema_class(t->schema, (int32_t)l);

@@ -75,9 +75,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure,
     double *x, *y;
     int32_t *groups;
     for (size_t g = 0; g < n; g++) buffer += boxes[g].sample.n;
-    CHECK(SCRATCH(ctx, &x, buffer));
-    CHECK(SCRATCH(ctx, &y, buffer));
-    CHECK(SCRATCH(ctx, &groups, buffer));
+    CHECK(SCRATCH_EACH(ctx, buffer, &x, &y, &groups));
     for (size_t g = 0; g < n; g++)
         for (size_t i = 0; i < boxes[g].sample.n; i++) {
             double value = boxes[g].sample.values[i];

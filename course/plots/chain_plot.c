@@ -339,9 +339,7 @@ cairn_status cairn_emission_urns(cairn_context *ctx, cairn_figure **out, const c
     double *x, *y;
     int32_t *group;
     int *balls;
-    CHECK(SCRATCH(ctx, &x, BALLS * e->n_states));
-    CHECK(SCRATCH(ctx, &y, BALLS * e->n_states));
-    CHECK(SCRATCH(ctx, &group, BALLS * e->n_states));
+    CHECK(SCRATCH_EACH(ctx, BALLS * e->n_states, &x, &y, &group));
     CHECK(SCRATCH(ctx, &balls, e->n_symbols));
     CHECK(cairn_figure_new(ctx, out, "urns", "What the states give off"));
     cairn_figure_no_axes(*out);
@@ -377,8 +375,7 @@ static double sd_of(const cairn_emissions *e, size_t state, size_t k)
 static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure, const cairn_emissions *e)
 {
     double low = INFINITY, high = -INFINITY, *x, *y;
-    CHECK(SCRATCH(ctx, &x, DENSITY_CURVE + 1));
-    CHECK(SCRATCH(ctx, &y, DENSITY_CURVE + 1));
+    CHECK(SCRATCH_EACH(ctx, DENSITY_CURVE + 1, &x, &y));
     for (size_t i = 0; i < e->n_states; i++) {
         low = fmin(low, e->mean[i] - 3.5 * sd_of(e, i, 0));
         high = fmax(high, e->mean[i] + 3.5 * sd_of(e, i, 0));
@@ -402,8 +399,7 @@ static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure,
 {
     double *x, *y;
     size_t d = e->n_numbers;
-    CHECK(SCRATCH(ctx, &x, ROUND + 1));
-    CHECK(SCRATCH(ctx, &y, ROUND + 1));
+    CHECK(SCRATCH_EACH(ctx, ROUND + 1, &x, &y));
     for (size_t i = 0; i < e->n_states; i++) {
         const double *c = e->covariance + i * d * d, *mean = e->mean + i * d;
         double a = sqrt(c[0]), b = c[1] / a, r = sqrt(fmax(0, c[d + 1] - b * b));

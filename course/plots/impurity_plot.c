@@ -56,8 +56,7 @@ typedef struct chord {
 static cairn_status chord_make(cairn_context *ctx, chord *out, const double *parts, size_t n)
 {
     double sum[2] = {0, 0};
-    CHECK(SCRATCH(ctx, &out->share, n + 1));
-    CHECK(SCRATCH(ctx, &out->height, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &out->share, &out->height));
     for (size_t i = 0; i < n; i++) {
         double p = parts[2 * i], all = p + parts[2 * i + 1];
         sum[0] += p;

@@ -213,9 +213,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, sheet *
     double *x, *y;
     int32_t *group;
     size_t n = 0;
-    CHECK(SCRATCH(ctx, &x, l->n));
-    CHECK(SCRATCH(ctx, &y, l->n));
-    CHECK(SCRATCH(ctx, &group, l->n));
+    CHECK(SCRATCH_EACH(ctx, l->n, &x, &y, &group));
     uint32_t *seen;
     CHECK(SCRATCH(ctx, &seen, s->n + 1));
     double apart = fmin(step, tallest / (double)largest_pile(s));

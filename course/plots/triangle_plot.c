@@ -43,9 +43,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_figure *f, const double 
     size_t step = n / MOST_ROWS + 1, m = 0;
     double *x, *y;
     int32_t *group;
-    CHECK(SCRATCH(ctx, &x, n / step + 1));
-    CHECK(SCRATCH(ctx, &y, n / step + 1));
-    CHECK(SCRATCH(ctx, &group, n / step + 1));
+    CHECK(SCRATCH_EACH(ctx, n / step + 1, &x, &y, &group));
     for (size_t i = 0; i < n; i += step) {
         place(p + 3 * i, &x[m], &y[m]);
         group[m++] = classes[i];

@@ -9,8 +9,7 @@
 static cairn_status convex_buffer(cairn_context *ctx, cairn_convex *out, size_t n)
 {
     *out = (cairn_convex){.buffer = n};
-    CHECK(SCRATCH_RAW(ctx, &out->x, 2 * n));
-    CHECK(SCRATCH_RAW(ctx, &out->y, 2 * n));
+    CHECK(SCRATCH_RAW_EACH(ctx, 2 * n, &out->x, &out->y));
     return SCRATCH_RAW(ctx, &out->beside, 2 * n);
 }
 
@@ -133,8 +132,7 @@ cairn_status cairn_voronoi_edges(cairn_context *ctx, cairn_strokes *out, const c
     size_t corners = 0;
     for (size_t i = 0; i < n; i++) corners += cells[i].n;
     *out = (cairn_strokes){0};
-    CHECK(SCRATCH_RAW(ctx, &out->x, 3 * corners + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->y, 3 * corners + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, 3 * corners + 1, &out->x, &out->y));
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < cells[i].n; c++) {
             size_t next = (c + 1) % cells[i].n;

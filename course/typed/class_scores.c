@@ -135,8 +135,7 @@ static cairn_status read_target(cairn_context *ctx, cairn_class_scores *out,
     out->k = view.target->names.n;
     out->classes = view.target->codes;
     out->weights = view.row_weights;
-    CHECK(SCRATCH(ctx, &out->names, out->k));
-    CHECK(SCRATCH(ctx, &out->columns, out->k));
+    CHECK(SCRATCH_EACH(ctx, out->k, &out->names, &out->columns));
     for (size_t i = 0; i < out->k; i++) out->names[i] = cairn_map_key(&view.target->names, i);
     for (size_t r = 0; r < out->n; r++)
         if (out->classes[r] >= 0 && out->classes[r] < 2) sizes[out->classes[r]] += 1;

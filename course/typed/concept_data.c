@@ -195,8 +195,7 @@ static cairn_status deal_rows(cairn_context *ctx, cairn_concept_data *out, const
     cairn_examples *parts[2] = {&out->examples, &out->others};
     for (int p = 0; p < 2; p++) {
         CHECK(SCRATCH(ctx, &parts[p]->codes, cairn_product(n, width)));
-        CHECK(SCRATCH(ctx, &parts[p]->positive, n));
-        CHECK(SCRATCH(ctx, &parts[p]->names, n));
+        CHECK(SCRATCH_EACH(ctx, n, &parts[p]->positive, &parts[p]->names));
     }
     for (size_t i = 0; i < n; i++) {
         cairn_examples *part = parts[classes[i] < 0];

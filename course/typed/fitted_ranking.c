@@ -85,8 +85,7 @@ cairn_status cairn_fitted_ranking(cairn_context *ctx, cairn_ranked *out, const c
     const cairn_column *actual = table->slots[target].column;
     int64_t code = cairn_map_find(&actual->names, name, strlen(name));
     CHECK(cairn_view_make(ctx, &view, table, test));
-    CHECK(SCRATCH_RAW(ctx, &scores, test.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &classes, test.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, test.n + 1, &scores, &classes));
     if (cairn_view_is_weighted(&view)) CHECK(SCRATCH_RAW(ctx, &weights, test.n + 1));
     for (size_t i = 0; i < test.n; i++) {
         scores[i] = said.scores[i * said.n_classes + at];

@@ -206,8 +206,7 @@ cairn_status cairn_labelled_rows_read(cairn_context *ctx, cairn_labelled_rows *o
     uint32_t *rows;
     size_t n = 0, all = job->table->n_rows;
     CHECK(cairn_table_share(ctx, &made.table, job->table));
-    CHECK(SCRATCH_RAW(ctx, &made.codes, all + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, all + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, all + 1, &made.codes, &rows));
     memset(made.codes, -1, all * sizeof *made.codes);
     CHECK(find_labels(ctx, &made, options, job, made.codes));
     for (size_t i = 0; i < all; i++) {
@@ -237,8 +236,7 @@ cairn_status cairn_labelled_places_read(cairn_context *ctx, cairn_labelled_place
     const cairn_view *view = &rows->view;
     size_t *chosen, n = view->rows.n;
     *out = (cairn_labelled_places){.n = n};
-    CHECK(SCRATCH(ctx, &chosen, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &out->columns, view->n_features + 1));
+    CHECK(SCRATCH_EACH(ctx, view->n_features + 1, &chosen, &out->columns));
     for (size_t j = 0; j < view->n_features; j++) {
         if (view->features[j]->kind != CAIRN_NUMBER) continue;
         out->columns[out->width] = view->names[j];

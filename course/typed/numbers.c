@@ -85,8 +85,7 @@ static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const c
     int32_t *codes;
     size_t n = list->n, code;
     CHECK(fits(ctx, list, "groups", out->n));
-    CHECK(SCRATCH(ctx, &codes, n));
-    CHECK(SCRATCH(ctx, &names, n));
+    CHECK(SCRATCH_EACH(ctx, n, &codes, &names));
     for (size_t i = 0; i < n; i++) {
         CHECK(cairn_map_add(ctx, &map, words[i], strlen(words[i]), &code));
         codes[i] = (int32_t)code;

@@ -213,9 +213,7 @@ static cairn_status gather(cairn_context *ctx, cairn_outcomes *out, const cairn_
     uint32_t *first;
     double total = 0;
     size_t left_out = 0, at;
-    CHECK(SCRATCH(ctx, &first, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &out->n, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &out->p, table->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, table->n_rows + 1, &first, &out->n, &out->p));
     for (size_t i = 0; i < table->n_rows; i++) {
         bool lacks = false;
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "counting", (double)i, (double)table->n_rows));

@@ -128,8 +128,7 @@ static double order_score(const cairn_segment *s, int order)
 static cairn_status rank_items(cairn_context *ctx, cairn_ranked *out, item_list *list, bool join)
 {
     cairn_ranking *r = &out->ranking;
-    CHECK(SCRATCH(ctx, &r->segments, list->n));
-    CHECK(SCRATCH(ctx, &out->item_names, list->n));
+    CHECK(SCRATCH_EACH(ctx, list->n, &r->segments, &out->item_names));
     if (list->n) qsort(list->items, list->n, sizeof *list->items, by_score);
     for (size_t i = 0; i < list->n; i++) {
         cairn_segment s = list->items[i].segment;
@@ -455,8 +454,7 @@ static ptrdiff_t cutoff_column(const cairn_table *table)
 static cairn_status rank_cutoffs(cairn_context *ctx, cairn_ranked *out, cutoff *points, size_t n)
 {
     cairn_ranking *r = &out->ranking;
-    CHECK(SCRATCH(ctx, &r->segments, n));
-    CHECK(SCRATCH(ctx, &out->split_names, n));
+    CHECK(SCRATCH_EACH(ctx, n, &r->segments, &out->split_names));
     for (size_t i = 0; i < n; i++) {
         const cutoff *before = &points[i ? i - 1 : 0];
         if (points[i].tp < before->tp)

@@ -19,9 +19,7 @@ enum { DEEPEST = 400, LONGEST_SHOWN = 4000, DEEPEST_SHOWN = 1000 };
 void cairn_terms_clear(cairn_terms *terms)
 {
     cairn_map_clear(&terms->names);
-    cairn_free(terms->list);
-    cairn_free(terms->arguments);
-    cairn_free(terms->slots);
+    FREE_EACH(terms->list, terms->arguments, terms->slots);
     *terms = (cairn_terms){0};
 }
 

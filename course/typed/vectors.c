@@ -96,8 +96,7 @@ static cairn_status number_features(cairn_context *ctx, cairn_class_points *out,
                                     const cairn_view *view, size_t **chosen, const char *what)
 {
     size_t p = 0;
-    CHECK(SCRATCH(ctx, chosen, view->n_features));
-    CHECK(SCRATCH(ctx, &out->columns, view->n_features));
+    CHECK(SCRATCH_EACH(ctx, view->n_features, chosen, &out->columns));
     for (size_t j = 0; j < view->n_features; j++) {
         if (view->features[j]->kind != CAIRN_NUMBER) continue;
         out->columns[p] = view->names[j];

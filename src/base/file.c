@@ -58,10 +58,7 @@ void cairn_input_close(cairn_input *input)
     ZSTD_freeDStream(input->zstd);
     cairn_free(input->counted);
     if (input->file >= 0 && !input->is_standard) close(input->file);
-    cairn_free(input->buffer);
-    cairn_free(input->head);
-    cairn_free(input->name);
-    cairn_free(input);
+    FREE_EACH(input->buffer, input->head, input->name, input);
 }
 
 /* Bytes as they lie in the file or in memory. */

@@ -50,9 +50,7 @@ static bool close_failed(cairn_output_file *file)
 static void output_free(cairn_output_file *file)
 {
     (void)close_failed(file);
-    cairn_free(file->path);
-    cairn_free(file->temporary);
-    cairn_free(file);
+    FREE_EACH(file->path, file->temporary, file);
 }
 
 void cairn_output_abort(cairn_output_file *file)

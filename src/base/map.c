@@ -10,10 +10,7 @@
 
 void cairn_map_clear(cairn_map *map)
 {
-    cairn_free(map->bytes);
-    cairn_free(map->starts);
-    cairn_free(map->lengths);
-    cairn_free(map->slots);
+    FREE_EACH(map->bytes, map->starts, map->lengths, map->slots);
     *map = (cairn_map){0};
 }
 

@@ -122,6 +122,10 @@ CAIRN_CHECKED cairn_status cairn_memory_check(cairn_context *ctx, double bytes, 
 #define CAIRN_EACH_15(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_14(M, X, Y, __VA_ARGS__)
 #define CAIRN_EACH_16(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_15(M, X, Y, __VA_ARGS__)
 
+/* Several blocks: FREE_EACH(m->codes, m->sizes); */
+#define FREE_EACH(...)              (CAIRN_EACH(CAIRN_FREE_ONE, , , __VA_ARGS__))
+#define CAIRN_FREE_ONE(X, Y, block) cairn_free(block)
+
 /* Several arrays of the same length, until one cannot be had:
  *
  *     CHECK(SCRATCH_EACH(ctx, n, &lower, &upper, &codes)); */

@@ -52,15 +52,7 @@ struct cairn_regex {
 void cairn_regex_free(cairn_regex *r)
 {
     if (!r) return;
-    cairn_free(r->ops);
-    cairn_free(r->ranges);
-    cairn_free(r->now);
-    cairn_free(r->next);
-    cairn_free(r->stack);
-    cairn_free(r->now_from);
-    cairn_free(r->next_from);
-    cairn_free(r->seen);
-    cairn_free(r);
+    FREE_EACH(r->ops, r->ranges, r->now, r->next, r->stack, r->now_from, r->next_from, r->seen, r);
 }
 
 /* -- parsing -- */

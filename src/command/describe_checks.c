@@ -151,11 +151,9 @@ static cairn_status find_repeats(cairn_describing *d, repeats *out, const cairn_
     size_t n = table->n_rows;
     row_hashes h = {.table = table};
     uint64_t *keys, *rows;
-    CHECK(SCRATCH_RAW(d->ctx, &h.inputs, n));
-    CHECK(SCRATCH_RAW(d->ctx, &h.whole, n));
+    CHECK(SCRATCH_RAW_EACH(d->ctx, n, &h.inputs, &h.whole));
     CHECK(SCRATCH(d->ctx, &h.gaps, n + 1));
-    CHECK(SCRATCH_RAW(d->ctx, &keys, n));
-    CHECK(SCRATCH_RAW(d->ctx, &rows, n));
+    CHECK(SCRATCH_RAW_EACH(d->ctx, n, &keys, &rows));
     CHECK(cairn_blocks(d->ctx, n, ROW_BLOCK, hash_rows, &h));
     for (size_t i = 0; i < n; i++) {
         keys[i] = h.whole[i];
@@ -406,8 +404,7 @@ static cairn_status check_copies(cairn_describing *d)
     SCOPED_SCRATCH(d->ctx);
     size_t n = d->table->n_columns, reported = 0;
     uint64_t *keys, *columns;
-    CHECK(SCRATCH_RAW(d->ctx, &keys, n + 1));
-    CHECK(SCRATCH_RAW(d->ctx, &columns, n + 1));
+    CHECK(SCRATCH_RAW_EACH(d->ctx, n + 1, &keys, &columns));
     for (size_t i = 0; i < n; i++) {
         keys[i] = d->facts[i].hash;
         columns[i] = i;

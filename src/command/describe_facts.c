@@ -259,8 +259,7 @@ static cairn_status text_facts(cairn_context *ctx, const cairn_describing *d, si
     cairn_column_facts *f = &d->facts[i];
     const cairn_column *column = d->table->slots[i].column;
     size_t *counts, *rows, text;
-    CHECK(SCRATCH(ctx, &counts, column->n_rows + 1));
-    CHECK(SCRATCH(ctx, &rows, column->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, column->n_rows + 1, &counts, &rows));
     for (size_t row = 0; row < column->n_rows; row++) {
         if (cairn_column_is_missing(column, row)) continue;
         CHECK(cairn_map_add(ctx, &texts, column->bytes + column->starts[row],
@@ -300,8 +299,7 @@ cairn_status cairn_describe_facts(cairn_describing *d)
         const cairn_column *column = table->slots[i].column;
         f->measurement = measurement_of(column);
         if (column->kind != CAIRN_LEVEL) continue;
-        CHECK(SCRATCH(d->ctx, &f->counts, column->names.n + 1));
-        CHECK(SCRATCH(d->ctx, &f->order, column->names.n + 1));
+        CHECK(SCRATCH_EACH(d->ctx, column->names.n + 1, &f->counts, &f->order));
     }
     if (d->show & CAIRN_SHOW_FIGURES) CHECK(cairn_describe_choose_figures(d));
     return cairn_tasks_sized(d->ctx, table->n_columns,

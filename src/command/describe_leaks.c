@@ -42,8 +42,7 @@ static cairn_status split_numbers(cairn_context *ctx, const leak_work *w,
     double below[MOST_CLASSES] = {0}, above[MOST_CLASSES] = {0};
     uint64_t *keys, *rows;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &keys, column->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &rows, column->n_rows));
+    CHECK(SCRATCH_RAW_EACH(ctx, column->n_rows, &keys, &rows));
     for (size_t i = 0; i < column->n_rows; i++) {
         if (isnan(column->numbers[i]) || w->target->codes[i] < 0) continue;
         keys[n] = cairn_order_key(column->numbers[i]);

@@ -280,9 +280,7 @@ typedef struct matrix_columns {
 static cairn_status gather_columns(cairn_describing *d, matrix_columns *out)
 {
     const cairn_table *table = d->table;
-    CHECK(SCRATCH(d->ctx, &out->columns, MOST_MATRIX));
-    CHECK(SCRATCH(d->ctx, &out->index, MOST_MATRIX));
-    CHECK(SCRATCH(d->ctx, &out->names, MOST_MATRIX));
+    CHECK(SCRATCH_EACH(d->ctx, MOST_MATRIX, &out->columns, &out->index, &out->names));
     for (size_t i = 0; i < table->n_columns; i++) {
         if (!is_numbers(d, i) || !cairn_describe_learns(&table->slots[i])) continue;
         if (!(d->facts[i].summary.range > 0)) continue; /* constant or empty */

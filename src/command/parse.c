@@ -550,8 +550,7 @@ cairn_status cairn_command_parse(cairn_command *out, const cairn_verb *verb, int
     CHECK(cairn_params_for(out->ctx, &out->options, &verb->entry));
     out->options->said = CAIRN_SAID_OPTION;
     out->common = out->options->values;
-    CHECK(SCRATCH(out->ctx, &out->words, (size_t)argc + 1));
-    CHECK(SCRATCH(out->ctx, &out->given, (size_t)argc + 1));
+    CHECK(SCRATCH_EACH(out->ctx, (size_t)argc + 1, &out->words, &out->given));
     CHECK(read_inner(out, argc, argv, &inner));
     CHECK(read_words(out, argc, argv, inner));
     if (out->help) return CAIRN_OK;

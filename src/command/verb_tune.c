@@ -208,8 +208,7 @@ static cairn_status judge_cluster_search(cairn_command *c, tuning *t, const cair
     double *values, sum = 0, n = 0;
     CHECK(cairn_cluster_plan(c->ctx, &plan, o->outer, table));
     size_t splits = cairn_plan_splits(&plan);
-    CHECK(SCRATCH(c->ctx, &values, splits + 1));
-    CHECK(SCRATCH(c->ctx, &seen, splits + 1));
+    CHECK(SCRATCH_EACH(c->ctx, splits + 1, &values, &seen));
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     t->report = c->report;
     cairn_report_table_of(c->report, "Chosen in each outer split", 0, "rlr", "split", "chosen",

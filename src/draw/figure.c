@@ -98,19 +98,13 @@ static void clear_dendro(cairn_dendro *dendro)
 
 static void clear_series(cairn_series *series)
 {
-    cairn_free(series->label);
-    cairn_free(series->x);
-    cairn_free(series->y);
-    cairn_free(series->high);
-    cairn_free(series->group);
+    FREE_EACH(series->label, series->x, series->y, series->high, series->group);
     free_names(series->names, series->n_names);
 }
 
 static void clear_node(cairn_figure_node *node)
 {
-    cairn_free(node->edge);
-    cairn_free(node->text);
-    cairn_free(node->shares);
+    FREE_EACH(node->edge, node->text, node->shares);
 }
 
 void cairn_figure_free(cairn_figure *figure)
@@ -120,11 +114,8 @@ void cairn_figure_free(cairn_figure *figure)
     for (size_t i = 0; i < figure->n_nodes; i++) clear_node(&figure->nodes[i]);
     for (size_t i = 0; i < figure->n_order_nodes; i++) cairn_free(figure->order_nodes[i].text);
     for (size_t i = 0; i < figure->n_order_keys; i++) cairn_free(figure->order_keys[i].label);
-    cairn_free(figure->order_nodes);
-    cairn_free(figure->order_lines);
-    cairn_free(figure->order_keys);
-    cairn_free(figure->series);
-    cairn_free(figure->nodes);
+    FREE_EACH(figure->order_nodes, figure->order_lines, figure->order_keys, figure->series,
+              figure->nodes);
     free_names(figure->categories, figure->n_categories);
     free_names(figure->y_names, figure->n_y_names);
     free_names(figure->tree_groups, figure->n_tree_groups);
@@ -133,15 +124,8 @@ void cairn_figure_free(cairn_figure *figure)
     clear_heat(&figure->heat);
     clear_dendro(&figure->dendro);
     for (size_t i = 0; i < figure->n_panels; i++) cairn_figure_free(figure->panels[i]);
-    cairn_free(figure->panels);
-    cairn_free(figure->x_title);
-    cairn_free(figure->y_title);
-    cairn_free(figure->name);
-    cairn_free(figure->title);
-    cairn_free(figure->subtitle);
-    cairn_free(figure->legend_title);
-    cairn_free(figure->grey_name);
-    cairn_free(figure);
+    FREE_EACH(figure->panels, figure->x_title, figure->y_title, figure->name, figure->title,
+              figure->subtitle, figure->legend_title, figure->grey_name, figure);
 }
 
 cairn_status cairn_figure_status(const cairn_figure *figure)

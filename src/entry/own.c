@@ -28,9 +28,7 @@ void cairn_entry_drop(const cairn_entry *entry)
     cairn_own *own = entry ? entry->own : NULL;
     if (!own || __atomic_sub_fetch(&own->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     for (size_t i = 0; own->choices && i < own->n_params; i++) cairn_free(own->choices[i]);
-    cairn_free(own->choices);
-    cairn_free(own->params);
-    cairn_free(own);
+    FREE_EACH(own->choices, own->params, own);
 }
 
 /* -- the list of a context -- */
@@ -180,8 +178,7 @@ static cairn_status make_params(cairn_context *ctx, cairn_own *own, const cairn_
                           "the record '%s' has more than %d parameters or %d bytes of settings; "
                           "does its list end with a name that is NULL?",
                           words->name, (int)MOST_PARAMS, (int)MOST_SETTINGS);
-    CHECK(NEW(ctx, &own->params, n + 1));
-    CHECK(NEW(ctx, &own->choices, n + 1));
+    CHECK(NEW_EACH(ctx, n + 1, &own->params, &own->choices));
     own->n_params = n;
     for (size_t i = 0; i < n; i++) {
         const cairn_plugin_param *p = &words->params[i];

@@ -464,9 +464,7 @@ static cairn_status new_params(cairn_context *ctx, cairn_params **out, const cai
     cairn_entry_hold(entry);
     params->n_rows = n;
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
-    CHECK(NEW(ctx, &params->texts, n ? n : 1));
-    CHECK(NEW(ctx, &params->objects, n ? n : 1));
-    CHECK(NEW(ctx, &params->lists, n ? n : 1));
+    CHECK(NEW_EACH(ctx, n ? n : 1, &params->texts, &params->objects, &params->lists));
     *out = TAKE(params);
     return CAIRN_OK;
 }
@@ -498,10 +496,7 @@ void cairn_params_free(cairn_params *params)
     for (size_t i = 0; params->objects && i < params->n_rows; i++)
         cairn_params_free(params->objects[i]);
     for (size_t i = 0; params->lists && i < params->n_rows; i++) cairn_free(params->lists[i]);
-    cairn_free(params->texts);
-    cairn_free(params->objects);
-    cairn_free(params->lists);
-    cairn_free(params->values);
+    FREE_EACH(params->texts, params->objects, params->lists, params->values);
     cairn_entry_drop(params->entry);
     cairn_params_free(params->next);
     cairn_free(params);

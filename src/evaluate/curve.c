@@ -20,10 +20,7 @@ enum { MOST_POINTS = 1000, CURVE_STREAM = 0x6375 };
 
 void cairn_curve_clear(cairn_curve *curve)
 {
-    cairn_free(curve->sizes);
-    cairn_free(curve->rows);
-    cairn_free(curve->training);
-    cairn_free(curve->held_out);
+    FREE_EACH(curve->sizes, curve->rows, curve->training, curve->held_out);
     *curve = (cairn_curve){0};
 }
 

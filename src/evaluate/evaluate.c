@@ -16,25 +16,11 @@
 
 void cairn_evaluation_clear(cairn_evaluation *e)
 {
-    cairn_free(e->around);
-    cairn_free(e->by);
-    cairn_free(e->decision);
-    cairn_free(e->target);
+    FREE_EACH(e->around, e->by, e->decision, e->target);
     cairn_map_clear(&e->classes);
-    cairn_free(e->starts);
-    cairn_free(e->rows);
-    cairn_free(e->weights);
-    cairn_free(e->groups);
-    cairn_free(e->actual);
-    cairn_free(e->predicted);
-    cairn_free(e->baseline);
-    cairn_free(e->scores);
-    cairn_free(e->actual_number);
-    cairn_free(e->predicted_number);
-    cairn_free(e->baseline_number);
-    cairn_free(e->training_measures);
-    cairn_free(e->densities);
-    cairn_free(e->importance);
+    FREE_EACH(e->starts, e->rows, e->weights, e->groups, e->actual, e->predicted, e->baseline,
+              e->scores, e->actual_number, e->predicted_number, e->baseline_number,
+              e->training_measures, e->densities, e->importance);
     cairn_map_clear(&e->columns);
     *e = (cairn_evaluation){0};
 }

@@ -22,14 +22,8 @@ void cairn_model_free(cairn_model *model)
     cairn_schema_clear(&model->schema);
     cairn_schema_clear(&model->inner);
     cairn_params_free(model->params);
-    cairn_free(model->means);
-    cairn_free(model->command);
-    cairn_free(model->marks);
-    cairn_free(model->comment);
-    cairn_free(model->decision);
-    cairn_free(model->class_type);
-    cairn_free(model->estimate.measure);
-    cairn_free(model->fitted.codes);
+    FREE_EACH(model->means, model->command, model->marks, model->comment, model->decision,
+              model->class_type, model->estimate.measure, model->fitted.codes);
     cairn_background_clear(&model->background);
     cairn_free(model->estimate.by);
     cairn_free(model);

@@ -577,10 +577,7 @@ static void clear_reader(reader *r)
 {
     for (size_t v = 0; v < r->variables.n && r->values; v++) cairn_map_clear(&r->values[v]);
     cairn_map_clear(&r->variables);
-    cairn_free(r->values);
-    cairn_free(r->declared);
-    cairn_free(r->arcs);
-    cairn_free(r->entries);
+    FREE_EACH(r->values, r->declared, r->arcs, r->entries);
 }
 
 void cairn_typed_network_clear(cairn_typed_network *typed)

@@ -805,14 +805,7 @@ static void clear_trees(void *own)
 {
     quick_trees *q = own;
     if (!q) return;
-    cairn_free(q->nodes);
-    cairn_free(q->pairs);
-    cairn_free(q->roots);
-    cairn_free(q->depths);
-    cairn_free(q->deepest);
-    cairn_free(q->outputs);
-    cairn_free(q->ways);
-    cairn_free(q);
+    FREE_EACH(q->nodes, q->pairs, q->roots, q->depths, q->deepest, q->outputs, q->ways, q);
 }
 
 cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,

@@ -616,11 +616,7 @@ void cairn_predictor_free(cairn_predictor *p)
     if (!p) return;
     for (size_t i = 0; i < p->n_inputs; i++) cairn_free(p->inputs[i].name);
     for (size_t i = 0; i < p->n_columns; i++) cairn_free(p->columns[i].name);
-    cairn_free(p->inputs);
-    cairn_free(p->sources);
-    cairn_free(p->coded);
-    cairn_free(p->columns);
-    cairn_free(p->slots);
+    FREE_EACH(p->inputs, p->sources, p->coded, p->columns, p->slots);
     cairn_row_plan_free(p->plan);
     cairn_table_free(p->table);
     cairn_map_clear(&p->marks);

@@ -129,8 +129,7 @@ static cairn_status layout_start(cairn_context *ctx, table_layout *layout, int d
     const cairn_report_table *table = layout->table;
     layout->pool = cairn_text_start(ctx);
     CHECK(NEW(ctx, &layout->starts, cairn_product(table->n_rows + 1, table->n_columns)));
-    CHECK(NEW(ctx, &layout->plans, table->n_columns));
-    CHECK(NEW(ctx, &layout->group, table->n_columns));
+    CHECK(NEW_EACH(ctx, table->n_columns, &layout->plans, &layout->group));
     for (size_t j = 0; j < table->n_columns; j++) lay_column(layout, j, digits);
     return cairn_text_status(&layout->pool);
 }
@@ -401,7 +400,5 @@ void cairn_text_add_table(cairn_text *out, const cairn_report_table *table,
     }
     if (!out->status) out->status = status;
     cairn_text_clear(&layout.pool);
-    cairn_free(layout.starts);
-    cairn_free(layout.plans);
-    cairn_free(layout.group);
+    FREE_EACH(layout.starts, layout.plans, layout.group);
 }

@@ -41,11 +41,7 @@ cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out)
 /* Free the arrays and make the report empty; tables and figures must be gone or moved. */
 static void drop_arrays(cairn_report *report)
 {
-    cairn_free(report->blocks);
-    cairn_free(report->tables);
-    cairn_free(report->figures);
-    cairn_free(report->values);
-    cairn_free(report->keys);
+    FREE_EACH(report->blocks, report->tables, report->figures, report->values, report->keys);
     cairn_map_clear(&report->names);
     cairn_map_clear(&report->parts);
     cairn_text_clear(&report->buffer);
@@ -62,9 +58,7 @@ static void clear_report(cairn_report *report)
 {
     for (size_t i = 0; i < report->n_tables; i++) {
         cairn_report_table *table = &report->tables[i];
-        cairn_free(table->columns);
-        cairn_free(table->cells);
-        cairn_free(table->marked);
+        FREE_EACH(table->columns, table->cells, table->marked);
     }
     for (size_t i = 0; i < report->n_figures; i++) cairn_figure_free(report->figures[i]);
     cairn_report_chunk *chunk = report->chunks;

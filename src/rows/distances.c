@@ -21,9 +21,7 @@ void cairn_distance_rows_clear(cairn_distance_rows *rows)
 {
     if (!rows->borrowed) cairn_metric_clear(&rows->metric);
     cairn_points_clear(&rows->points);
-    cairn_free(rows->numbers);
-    cairn_free(rows->rows);
-    cairn_free(rows->values);
+    FREE_EACH(rows->numbers, rows->rows, rows->values);
     *rows = (cairn_distance_rows){0};
 }
 

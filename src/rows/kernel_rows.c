@@ -257,15 +257,8 @@ enum {
 
 void cairn_kernel_rows_clear(cairn_kernel_rows *rows)
 {
-    cairn_free(rows->dense);
-    cairn_free(rows->norms);
-    cairn_free(rows->floats);
-    cairn_free(rows->floats_norms);
-    cairn_free(rows->shift);
-    cairn_free(rows->starts);
-    cairn_free(rows->items);
-    cairn_free(rows->values);
-    cairn_free(rows->columns);
+    FREE_EACH(rows->dense, rows->norms, rows->floats, rows->floats_norms, rows->shift, rows->starts,
+              rows->items, rows->values, rows->columns);
     cairn_points_clear(&rows->texts);
     cairn_free(rows->orders);
     *rows = (cairn_kernel_rows){0};

@@ -27,9 +27,7 @@ cairn_status cairn_row_cache_open(cairn_context *ctx, cairn_row_cache *out, size
 
 void cairn_row_cache_close(cairn_row_cache *cache)
 {
-    cairn_free(cache->rows);
-    cairn_free(cache->slot_of);
-    cairn_free(cache->row_of);
+    FREE_EACH(cache->rows, cache->slot_of, cache->row_of);
     *cache = (cairn_row_cache){0};
 }
 

@@ -598,11 +598,7 @@ cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *
 
 void cairn_network_clear(cairn_network *net)
 {
-    cairn_free(net->n_values);
-    cairn_free(net->starts);
-    cairn_free(net->parents);
-    cairn_free(net->cells);
-    cairn_free(net->p);
+    FREE_EACH(net->n_values, net->starts, net->parents, net->cells, net->p);
     *net = (cairn_network){0};
 }
 

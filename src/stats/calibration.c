@@ -482,8 +482,6 @@ cairn_status cairn_calibration_archive(cairn_archive *a, cairn_calibration *c)
 
 void cairn_calibration_clear(cairn_calibration *calibration)
 {
-    cairn_free(calibration->low);
-    cairn_free(calibration->high);
-    cairn_free(calibration->value);
+    FREE_EACH(calibration->low, calibration->high, calibration->value);
     *calibration = (cairn_calibration){0};
 }

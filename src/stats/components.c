@@ -77,12 +77,7 @@ static cairn_status allocate(cairn_context *ctx, cairn_components *c, const cair
 
 void cairn_components_clear(cairn_components *c)
 {
-    cairn_free(c->means);
-    cairn_free(c->scales);
-    cairn_free(c->lows);
-    cairn_free(c->highs);
-    cairn_free(c->values);
-    cairn_free(c->vectors);
+    FREE_EACH(c->means, c->scales, c->lows, c->highs, c->values, c->vectors);
     *c = (cairn_components){0};
 }
 

@@ -31,9 +31,7 @@ cairn_status cairn_dendrogram_new(cairn_context *ctx, cairn_dendrogram *out, siz
 void cairn_dendrogram_clear(cairn_dendrogram *tree)
 {
     for (size_t i = 0; tree->names && i < tree->n_leaves; i++) cairn_free(tree->names[i]);
-    cairn_free(tree->names);
-    cairn_free(tree->weights);
-    cairn_free(tree->merges);
+    FREE_EACH(tree->names, tree->weights, tree->merges);
     *tree = (cairn_dendrogram){0};
 }
 
@@ -158,9 +156,7 @@ typedef struct merge_columns {
 
 static void clear_columns(merge_columns *c)
 {
-    cairn_free(c->left);
-    cairn_free(c->right);
-    cairn_free(c->heights);
+    FREE_EACH(c->left, c->right, c->heights);
 }
 
 static cairn_status split_merges(cairn_context *ctx, merge_columns *out,
@@ -477,10 +473,7 @@ static const uint32_t is_merge = UINT32_C(1) << 31;
 static void clear_names(merge_names *m)
 {
     cairn_map_clear(&m->names);
-    cairn_free(m->stands);
-    cairn_free(m->leaves);
-    cairn_free(m->parents);
-    cairn_free(m->clusters);
+    FREE_EACH(m->stands, m->leaves, m->parents, m->clusters);
 }
 
 static cairn_status read_cell(merge_names *m, const char *column, size_t row, size_t *name,
@@ -725,9 +718,7 @@ typedef struct reader {
 
 static void clear_reader(reader *r)
 {
-    cairn_free(r->pile);
-    cairn_free(r->open);
-    cairn_free(r->drafts);
+    FREE_EACH(r->pile, r->open, r->drafts);
     cairn_map_clear(&r->leaves);
     cairn_text_clear(&r->word);
 }

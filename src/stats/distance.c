@@ -29,9 +29,7 @@ const cairn_distance *cairn_distance_named(const char *spec)
 void cairn_metric_clear(cairn_metric *metric)
 {
     cairn_params_free(metric->params);
-    cairn_free(metric->spec);
-    cairn_free(metric->factors);
-    cairn_free(metric->offsets);
+    FREE_EACH(metric->spec, metric->factors, metric->offsets);
     *metric = (cairn_metric){0};
 }
 
@@ -219,14 +217,8 @@ cairn_status cairn_metric_learn(cairn_context *ctx, cairn_metric *metric, const 
 
 void cairn_points_clear(cairn_points *points)
 {
-    cairn_free(points->places);
-    cairn_free(points->lengths);
-    cairn_free(points->starts);
-    cairn_free(points->letters);
-    cairn_free(points->begins);
-    cairn_free(points->items);
-    cairn_free(points->amounts);
-    cairn_free(points->squares);
+    FREE_EACH(points->places, points->lengths, points->starts, points->letters, points->begins,
+              points->items, points->amounts, points->squares);
     *points = (cairn_points){0};
 }
 

@@ -853,9 +853,7 @@ static void clear_maps(void *state)
 {
     calibrate_state *s = state;
     for (size_t t = 0; s->maps && t < s->names.n * s->classes.n; t++) {
-        cairn_free(s->maps[t].positives);
-        cairn_free(s->maps[t].totals);
-        cairn_free(s->maps[t].shares);
+        FREE_EACH(s->maps[t].positives, s->maps[t].totals, s->maps[t].shares);
         cairn_calibration_clear(&s->maps[t].curve);
     }
     cairn_free(s->maps);

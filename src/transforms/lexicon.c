@@ -54,10 +54,7 @@ static void draft_free(cairn_draft *draft)
         cairn_free(draft->blocks[b].words);
         cairn_free(draft->blocks[b].joined);
     }
-    cairn_free(draft->blocks);
-    cairn_free(draft->lengths);
-    cairn_free(draft->numbers);
-    cairn_free(draft);
+    FREE_EACH(draft->blocks, draft->lengths, draft->numbers, draft);
 }
 
 static cairn_status draft_new(cairn_context *ctx, cairn_draft **out, size_t n_rows, size_t n_blocks)
@@ -642,9 +639,7 @@ static cairn_status make_bag(cairn_context *ctx, cairn_column **out, bag_work *w
     made = NULL;
 done:
     for (size_t b = 0; work->blocks && b < n_blocks; b++) {
-        cairn_free(work->blocks[b].items);
-        cairn_free(work->blocks[b].amounts);
-        cairn_free(work->blocks[b].spare);
+        FREE_EACH(work->blocks[b].items, work->blocks[b].amounts, work->blocks[b].spare);
     }
     cairn_column_drop(made);
     cairn_scratch_release(ctx, mark);

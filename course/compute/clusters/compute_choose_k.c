@@ -194,8 +194,7 @@ static cairn_status box_axes(cairn_context *ctx, const choosing *c, double *axes
                           MOST_COMPONENTS, d);
     CHECK(SCRATCH(ctx, &mean, d));
     CHECK(SCRATCH(ctx, &gram, d * d));
-    CHECK(SCRATCH(ctx, &values, d));
-    CHECK(SCRATCH(ctx, &row, d));
+    CHECK(SCRATCH_EACH(ctx, d, &values, &row));
     for (size_t i = 0; i < c->n_rows; i++)
         cairn_axpy(mean, c->weights[i] / c->weight, c->places + i * d, d);
     for (size_t i = 0; i < c->n_rows; i++) {
@@ -305,8 +304,7 @@ static cairn_status find_gaps(cairn_context *ctx, choosing *c)
     reference_work work = {.c = c};
     if (!b || !c->places) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &axes, cairn_product(d, d)));
-    CHECK(SCRATCH(ctx, &low, d));
-    CHECK(SCRATCH(ctx, &high, d));
+    CHECK(SCRATCH_EACH(ctx, d, &low, &high));
     CHECK(SCRATCH(ctx, &work.logs, cairn_product(b, c->n)));
     CHECK(box_axes(ctx, c, axes));
     box_ranges(c, axes, low, high);

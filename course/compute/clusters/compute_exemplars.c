@@ -100,8 +100,7 @@ static cairn_status make_group(cairn_context *ctx, exemplars *e, int32_t code)
 {
     const cairn_view *view = &e->compared.view;
     group *g = &e->groups[e->n_groups];
-    CHECK(SCRATCH(ctx, &g->rows, view->rows.n + 1));
-    CHECK(SCRATCH(ctx, &g->weights, view->rows.n + 1));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n + 1, &g->rows, &g->weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         if (code >= 0 && view->target->codes[i] != code) continue;
         g->weights[g->n] = cairn_view_weight(view, i);
@@ -139,8 +138,7 @@ static cairn_status find_centres(cairn_context *ctx, exemplars *e, group *g)
     size_t width = e->compared.view.n_features;
     const cairn_view *view = &e->compared.view;
     CHECK(SCRATCH(ctx, &g->places, cairn_product(g->n, width)));
-    CHECK(SCRATCH(ctx, &g->mean, width));
-    CHECK(SCRATCH(ctx, &g->median, width));
+    CHECK(SCRATCH_EACH(ctx, width, &g->mean, &g->median));
     for (size_t i = 0; i < g->n; i++)
         for (size_t j = 0; j < width; j++)
             g->places[i * width + j] = view->features[j]->numbers[g->rows[i]];

@@ -56,9 +56,7 @@ static cairn_status work_out(cairn_context *ctx, k_work *w, const cairn_compute_
     CHECK(cairn_compared_read(ctx, &w->compared, &p->compared, job->table, job->what));
     CHECK(cairn_density_open(ctx, &w->density, &w->compared.view, p->distance));
     size_t n = w->density.n;
-    CHECK(SCRATCH(ctx, &w->distances, n + 1));
-    CHECK(SCRATCH(ctx, &w->order, n + 1));
-    CHECK(SCRATCH(ctx, &falling, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w->distances, &w->order, &falling));
     CHECK(cairn_density_core_distances(ctx, &w->density, p->min_points, w->distances));
     CHECK(cairn_density_knee(ctx, &w->density, w->distances, &w->knee, &w->before));
     for (size_t i = 0; i < n; i++) {
@@ -84,8 +82,7 @@ static cairn_status work_row(cairn_context *ctx, cairn_report *out, const k_work
     double *all;
     uint64_t *order;
     int32_t *buffer;
-    CHECK(SCRATCH(ctx, &all, rows->n + 1));
-    CHECK(SCRATCH(ctx, &order, rows->n + 1));
+    CHECK(SCRATCH_EACH(ctx, rows->n + 1, &all, &order));
     CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(rows, rows)));
     for (size_t j = 0; j < rows->n; j++) all[j] = cairn_distance_pair(rows, row, rows, j, buffer);
     CHECK(cairn_sort_order(ctx, order, all, rows->n));
@@ -121,8 +118,7 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const k_w
     char title[120];
     double *x, *y;
     size_t n = 0;
-    CHECK(SCRATCH(ctx, &x, w->density.n + 1));
-    CHECK(SCRATCH(ctx, &y, w->density.n + 1));
+    CHECK(SCRATCH_EACH(ctx, w->density.n + 1, &x, &y));
     for (size_t i = 0; i < w->density.n; i++) {
         double distance = w->distances[w->order[i]];
         if (!isfinite(distance)) continue;

@@ -606,8 +606,7 @@ static cairn_status draw_clustering(cairn_context *ctx, cairn_figure **out, cons
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "'%s' needs two number columns as places, and there %s", job->what,
                           d ? "is one" : "are none");
-    CHECK(SCRATCH_RAW(ctx, &x, most));
-    CHECK(SCRATCH_RAW(ctx, &y, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &x, &y));
     CHECK(SCRATCH_RAW(ctx, &colours, c->n));
     CHECK(SCRATCH_RAW(ctx, &groups, c->k));
     CHECK(cairn_figure_new(ctx, &figure, "memberships", "Memberships as blended colours"));

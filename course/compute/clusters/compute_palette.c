@@ -85,9 +85,7 @@ static cairn_status read_grey(cairn_context *ctx, palette *p, const cairn_table 
                           table->n_rows);
     p->n = table->n_columns;
     CHECK(grey_width(ctx, p, wanted));
-    CHECK(SCRATCH_RAW(ctx, &grey, p->n));
-    CHECK(SCRATCH_RAW(ctx, &x, p->n));
-    CHECK(SCRATCH_RAW(ctx, &y, p->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n, &grey, &x, &y));
     for (size_t i = 0; i < p->n; i++) {
         const double *column = cairn_table_numbers(table, i);
         if (!column || !(column[0] >= 0 && column[0] <= 65535))
@@ -212,8 +210,7 @@ static cairn_status find_palette(cairn_context *ctx, palette *p, const cairn_com
     }
     /* The different colours in the order of their numbers, and how many pixels each has. */
     keyed *sorted;
-    CHECK(SCRATCH_RAW(ctx, &sorted, p->n));
-    CHECK(SCRATCH_RAW(ctx, &p->which, p->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n, &sorted, &p->which));
     for (size_t i = 0; i < p->n; i++) {
         sorted[i] = (keyed){.row = (uint32_t)i};
         for (size_t k = 0; k < CHANNELS; k++)
@@ -234,8 +231,7 @@ static cairn_status find_palette(cairn_context *ctx, palette *p, const cairn_com
     }
     CHECK(make_palette(ctx, p, (size_t)params->colours));
     double *squares;
-    CHECK(SCRATCH_RAW(ctx, &squares, p->different));
-    CHECK(SCRATCH_RAW(ctx, &p->codes, p->different));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->different, &squares, &p->codes));
     CHECK(SCRATCH(ctx, &p->shares, p->book.n));
     CHECK(cairn_codebook_encode(ctx, &p->book, p->colours, p->different, p->codes, squares));
     for (size_t i = 0; i < p->different; i++) {
@@ -361,9 +357,7 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *all, const pale
     double *x, *y;
     uint32_t *colours;
     while (p->width / step > MOST_WIDE || p->height / step > MOST_HIGH) step++;
-    CHECK(SCRATCH_RAW(ctx, &x, p->n));
-    CHECK(SCRATCH_RAW(ctx, &y, p->n));
-    CHECK(SCRATCH_RAW(ctx, &colours, p->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n, &x, &y, &colours));
     for (size_t i = 0; i < p->n; i++) {
         size_t column = (size_t)p->x[i], row = (size_t)p->y[i];
         const double *own = p->colours + CHANNELS * p->which[i];

@@ -81,8 +81,7 @@ static cairn_status count_different(cairn_context *ctx, quantising *q)
 static cairn_status encode_rows(cairn_context *ctx, quantising *q)
 {
     size_t n = q->at.n;
-    CHECK(SCRATCH_RAW(ctx, &q->codes, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &q->squares, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &q->codes, &q->squares));
     CHECK(SCRATCH(ctx, &q->counts, q->book.n + 1));
     CHECK(cairn_codebook_encode(ctx, &q->book, q->at.values, n, q->codes, q->squares));
     for (size_t i = 0; i < n; i++) {
@@ -151,8 +150,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const qua
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{points}: they have %zu number%s, and the code book has %zu",
                           points.width, points.width == 1 ? "" : "s", d);
-    CHECK(SCRATCH_RAW(ctx, &codes, points.n));
-    CHECK(SCRATCH_RAW(ctx, &squares, points.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, points.n, &codes, &squares));
     CHECK(cairn_codebook_encode(ctx, &q->book, points.values, points.n, codes, squares));
     cairn_report_table_of(out, "New points, encoded and decoded", 0, "lrr", "point", "code",
                           "squared distance");

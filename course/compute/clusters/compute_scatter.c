@@ -128,12 +128,10 @@ static cairn_status decompose(cairn_context *ctx, decomposition *s, const cairn_
     CHECK(SCRATCH(ctx, &x, d));
     CHECK(make_part(ctx, &s->whole, d));
     CHECK(SCRATCH(ctx, &s->clusters, s->k));
-    CHECK(SCRATCH(ctx, &s->within, d * d));
-    CHECK(SCRATCH(ctx, &s->between, d * d));
+    CHECK(SCRATCH_EACH(ctx, d * d, &s->within, &s->between));
     /* Which rows belong to each part; all of them in their order to the whole. */
     size_t *members, n = s->at.n;
-    CHECK(SCRATCH(ctx, &s->whole.members, n));
-    CHECK(SCRATCH(ctx, &members, n));
+    CHECK(SCRATCH_EACH(ctx, n, &s->whole.members, &members));
     for (size_t i = 0; i < n; i++) {
         s->whole.members[i] = i;
         s->clusters[s->rows.codes[i]].n++;

@@ -148,8 +148,7 @@ static cairn_status show_clusters(cairn_context *ctx, cairn_report *out, const s
     const cairn_silhouettes *s = &w->s;
     size_t *rows, *negative;
     double *least;
-    CHECK(SCRATCH(ctx, &rows, s->n_clusters + 1));
-    CHECK(SCRATCH(ctx, &negative, s->n_clusters + 1));
+    CHECK(SCRATCH_EACH(ctx, s->n_clusters + 1, &rows, &negative));
     CHECK(SCRATCH_RAW(ctx, &least, s->n_clusters + 1));
     for (size_t c = 0; c < s->n_clusters; c++) least[c] = INFINITY;
     for (size_t i = 0; i < s->n; i++) {

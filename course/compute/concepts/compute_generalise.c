@@ -54,8 +54,7 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const cairn_conc
     const cairn_examples *e = &data->examples;
     uint64_t *join, *instance;
     size_t step = 0;
-    CHECK(SCRATCH(ctx, &join, data->domain.n));
-    CHECK(SCRATCH(ctx, &instance, data->domain.n));
+    CHECK(SCRATCH_EACH(ctx, data->domain.n, &join, &instance));
     for (size_t i = 0; i < e->n; i++) {
         const int32_t *codes = cairn_example(e, &data->domain, i);
         char prefix[40];

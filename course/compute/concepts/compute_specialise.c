@@ -36,8 +36,7 @@ static cairn_status show_complete(cairn_context *ctx, cairn_report *out,
     uint64_t *join, *instance;
     const char *word, *covered;
     size_t n;
-    CHECK(SCRATCH(ctx, &join, data->domain.n));
-    CHECK(SCRATCH(ctx, &instance, data->domain.n));
+    CHECK(SCRATCH_EACH(ctx, data->domain.n, &join, &instance));
     for (size_t i = 0; i < e->n; i++) {
         if (!e->positive[i]) continue;
         cairn_concept_of(&data->domain, instance, cairn_example(e, &data->domain, i));

@@ -129,9 +129,7 @@ static cairn_status shape_figure(cairn_context *ctx, cairn_figure **out, const s
     int32_t *group;
     char positive[80];
     *out = NULL;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &group, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y, &group));
     for (size_t i = 0; i < n; i++) {
         x[i] = data->points.x[i * d];
         y[i] = d > 1 ? data->points.x[i * d + 1] : 0;
@@ -197,8 +195,7 @@ static cairn_status thresholds_figure(cairn_context *ctx, cairn_figure **out,
     double *x;
     int32_t *group;
     size_t n = data->points.n;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &group, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &group));
     for (size_t i = 0; i < n; i++) {
         x[i] = data->points.x[i * data->points.d];
         group[i] = !data->points.positive[i];
@@ -293,8 +290,7 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
 {
     size_t n_boxes = look->general->n + 1, n = 2 * n_boxes, filled = 0;
     double *xs, *ys, *x, *low, *high, s[4];
-    CHECK(SCRATCH(ctx, &xs, n));
-    CHECK(SCRATCH(ctx, &ys, n));
+    CHECK(SCRATCH_EACH(ctx, n, &xs, &ys));
     for (size_t b = 0; b < n_boxes; b++) {
         const double *box = b               ? look->general->sides + (b - 1) * look->general->width
                             : look->special ? look->special
@@ -306,9 +302,7 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
     qsort(xs, n, sizeof *xs, cairn_by_number);
     qsort(ys, n, sizeof *ys, cairn_by_number);
     size_t most = 3 * n * n;
-    CHECK(SCRATCH(ctx, &x, most));
-    CHECK(SCRATCH(ctx, &low, most));
-    CHECK(SCRATCH(ctx, &high, most));
+    CHECK(SCRATCH_EACH(ctx, most, &x, &low, &high));
     for (size_t i = 1; i < n; i++)
         for (size_t k = 1; k < n && xs[i] > xs[i - 1]; k++) {
             if (!lies_between(look, f, (xs[i] + xs[i - 1]) / 2, (ys[k] + ys[k - 1]) / 2)) continue;
@@ -431,10 +425,7 @@ static cairn_status find_centres(cairn_context *ctx, polygon *out, const cairn_l
 {
     size_t ends[2] = {0, 0};
     polygon work;
-    CHECK(SCRATCH(ctx, &out->x, MOST_CORNERS + 2));
-    CHECK(SCRATCH(ctx, &out->y, MOST_CORNERS + 2));
-    CHECK(SCRATCH(ctx, &work.x, MOST_CORNERS + 2));
-    CHECK(SCRATCH(ctx, &work.y, MOST_CORNERS + 2));
+    CHECK(SCRATCH_EACH(ctx, MOST_CORNERS + 2, &out->x, &out->y, &work.x, &work.y));
     out->n = 4;
     for (size_t i = 0; i < 4; i++) {
         out->x[i] = f->side[i == 1 || i == 2];
@@ -473,9 +464,7 @@ static cairn_status fill_polygon(cairn_context *ctx, cairn_figure *figure, const
                                  const char *label)
 {
     double *x, *low, *high;
-    CHECK(SCRATCH(ctx, &x, p->n));
-    CHECK(SCRATCH(ctx, &low, p->n));
-    CHECK(SCRATCH(ctx, &high, p->n));
+    CHECK(SCRATCH_EACH(ctx, p->n, &x, &low, &high));
     memcpy(x, p->x, p->n * sizeof *x);
     qsort(x, p->n, sizeof *x, cairn_by_number);
     for (size_t i = 0; i < p->n; i++) {
@@ -560,8 +549,7 @@ static cairn_status discs_figure(cairn_context *ctx, cairn_figure **out, const s
     if (p.n > 2 && holds_a_centre(&data->points, &p)) {
         CHECK(fill_polygon(ctx, figure, &p, "admissible centres"));
         double *x, *y;
-        CHECK(SCRATCH(ctx, &x, p.n + 1));
-        CHECK(SCRATCH(ctx, &y, p.n + 1));
+        CHECK(SCRATCH_EACH(ctx, p.n + 1, &x, &y));
         for (size_t i = 0; i <= p.n; i++) x[i] = p.x[i % p.n], y[i] = p.y[i % p.n];
         cairn_figure_dashed(figure, NULL, x, y, p.n + 1);
     }

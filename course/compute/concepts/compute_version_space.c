@@ -99,8 +99,7 @@ static cairn_status count_left(cairn_context *ctx, double *sizes, const cairn_co
     cairn_examples some = data->examples;
     uint64_t *special, *instance;
     bool positive = false;
-    CHECK(SCRATCH(ctx, &special, domain->n));
-    CHECK(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &special, &instance));
     for (size_t i = 0; i <= data->examples.n; i++) sizes[i] = NAN;
     for (some.n = 0; some.n <= data->examples.n && some.n <= SHOWN_STEPS; some.n++) {
         if (some.n && some.positive[some.n - 1]) {
@@ -388,8 +387,7 @@ static cairn_status decide_unseen(cairn_context *ctx, cairn_report *out,
         uint64_t *work;
         int32_t *codes;
         size_t done = 0;
-        CHECK(SCRATCH(ctx, &codes, domain->n));
-        CHECK(SCRATCH(ctx, &work, domain->n));
+        CHECK(SCRATCH_EACH(ctx, domain->n, &codes, &work));
         do {
             if (done++ % 1024 == 0)
                 CHECK(cairn_tick(ctx, "instances", (double)done, cairn_domain_instances(domain)));

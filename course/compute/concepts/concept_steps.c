@@ -24,8 +24,7 @@ cairn_status cairn_steps_join(cairn_context *ctx, cairn_report *out, const cairn
     SCOPED_SCRATCH(ctx);
     const cairn_domain *domain = &data->domain;
     uint64_t *instance, *after;
-    CHECK(SCRATCH(ctx, &instance, domain->n));
-    CHECK(SCRATCH(ctx, &after, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &instance, &after));
     cairn_concept_of(domain, instance, codes);
     cairn_concept_join(domain, after, before, instance);
     cairn_report_table_of(out, "Column by column", 0, "llll", "column", "h before", "x",
@@ -115,8 +114,7 @@ cairn_status cairn_steps_close(cairn_context *ctx, cairn_report *out,
     const cairn_domain *domain = &data->domain;
     uint64_t *join, *instance;
     const char *word;
-    CHECK(SCRATCH(ctx, &join, domain->n));
-    CHECK(SCRATCH(ctx, &instance, domain->n));
+    CHECK(SCRATCH_EACH(ctx, domain->n, &join, &instance));
     CHECK(cairn_concept_word(ctx, &word, data, concept));
     cairn_report_step_begin(out, "The closure of %s", word);
     cairn_report_table_of(out, "What the examples that it covers have in common", 0, "lll",

@@ -159,8 +159,7 @@ cairn_status cairn_path_curve(cairn_context *ctx, cairn_figure **out,
 {
     double *x, *y;
     size_t n = path->n + 2;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     CHECK(cairn_figure_new(ctx, out, "coverage", "Coverage curve of the path"));
     cairn_figure_axes(*out, "negatives covered", "positives covered");
     for (size_t i = 0; i < path->n; i++) {
@@ -341,9 +340,7 @@ cairn_status cairn_lattice_figure(cairn_context *ctx, cairn_figure **out, const 
     cairn_closure closure;
     CHECK(SCRATCH(ctx, &texts, n));
     CHECK(SCRATCH(ctx, &above, cairn_product(n, n)));
-    CHECK(SCRATCH(ctx, &strong, n));
-    CHECK(SCRATCH(ctx, &groups, n));
-    CHECK(SCRATCH(ctx, &ranks, n));
+    CHECK(SCRATCH_EACH(ctx, n, &strong, &groups, &ranks));
     CHECK(cairn_closure_new(ctx, &closure, domain));
     for (size_t i = 0; i < l->data->examples.n; i++) n_positives += l->data->examples.positive[i];
     for (size_t i = 0; i < n; i++) {

@@ -170,9 +170,7 @@ static cairn_status name_rows(cairn_context *ctx, diary *l)
 {
     char(*texts)[32];
     int32_t *codes;
-    CHECK(SCRATCH(ctx, &texts, l->n_rows));
-    CHECK(SCRATCH(ctx, &codes, l->n_rows));
-    CHECK(SCRATCH(ctx, &l->state.list, l->n_rows));
+    CHECK(SCRATCH_EACH(ctx, l->n_rows, &texts, &codes, &l->state.list));
     for (size_t i = 0; i < l->n_rows; i++) {
         snprintf(texts[i], sizeof texts[i], "row %zu", i + 1);
         l->state.list[i] = texts[i];
@@ -318,8 +316,7 @@ static cairn_status add_row(cairn_context *ctx, diary *l, size_t row, size_t fir
 static cairn_status cut_episodes(cairn_context *ctx, diary *l)
 {
     size_t first = 0;
-    CHECK(SCRATCH(ctx, &l->moves, l->n_rows));
-    CHECK(SCRATCH(ctx, &l->ends, l->n_rows));
+    CHECK(SCRATCH_EACH(ctx, l->n_rows, &l->moves, &l->ends));
     CHECK(check_order(ctx, l));
     for (size_t i = 0; i < l->n_rows; i++) {
         CHECK(add_row(ctx, l, i, first));
@@ -376,8 +373,7 @@ static cairn_status show_returns(cairn_context *ctx, cairn_report *out, const di
 {
     double *x, *y, sum = 0;
     cairn_figure *figure;
-    CHECK(SCRATCH(ctx, &x, l->n_episodes));
-    CHECK(SCRATCH(ctx, &y, l->n_episodes));
+    CHECK(SCRATCH_EACH(ctx, l->n_episodes, &x, &y));
     cairn_report_table_of(out, "Returns of the episodes", 10, "rrr", "episode", "steps", "return");
     for (size_t e = 0, first = 0; e < l->n_episodes; first = l->ends[e++]) {
         double gain = 0;
@@ -428,10 +424,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const dia
     int32_t *states, *actions;
     double *values, *visits;
     if (!out) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &states, n));
-    CHECK(SCRATCH(ctx, &actions, n));
-    CHECK(SCRATCH(ctx, &values, n));
-    CHECK(SCRATCH(ctx, &visits, n));
+    CHECK(SCRATCH_EACH(ctx, n, &states, &actions, &values, &visits));
     for (size_t s = 0; s < n; s++) {
         states[s] = (int32_t)s;
         visits[s] = cairn_value_visits(&l->t, s);

@@ -107,9 +107,7 @@ static cairn_status reserve(cairn_context *ctx, cairn_world *w, size_t most_outc
     size_t cells = w->n_states * w->n_actions;
     CHECK(SCRATCH(ctx, &w->states, w->n_states));
     CHECK(SCRATCH(ctx, &w->starts, cells + 1));
-    CHECK(SCRATCH(ctx, &w->p, cells * most_outcomes));
-    CHECK(SCRATCH(ctx, &w->reward, cells * most_outcomes));
-    CHECK(SCRATCH(ctx, &w->next, cells * most_outcomes));
+    CHECK(SCRATCH_EACH(ctx, cells * most_outcomes, &w->p, &w->reward, &w->next));
     CHECK(SCRATCH(ctx, &w->allowed, cells));
     return SCRATCH(ctx, &w->features, w->n_states * w->n_features);
 }
@@ -395,8 +393,7 @@ static cairn_status make_noughts(cairn_context *ctx, cairn_world *w, const world
 {
     game g = {.w = w};
     int squares[SQUARES] = {0};
-    CHECK(SCRATCH(ctx, &g.state_of, BOARDS));
-    CHECK(SCRATCH(ctx, &g.boards, BOARDS));
+    CHECK(SCRATCH_EACH(ctx, BOARDS, &g.state_of, &g.boards));
     for (size_t i = 0; i < BOARDS; i++) g.state_of[i] = -1;
     state_of_board(&g, squares);
     for (size_t s = 0; s < g.n; s++) put_mark(&g, s, o->opponent, false);
@@ -704,10 +701,7 @@ static cairn_status plan(cairn_context *ctx, run *r)
 {
     const world_params *p = r->p;
     size_t n = r->w.n_states;
-    CHECK(SCRATCH(ctx, &r->best, n));
-    CHECK(SCRATCH(ctx, &r->exact, n));
-    CHECK(SCRATCH(ctx, &r->now, n));
-    CHECK(SCRATCH(ctx, &r->actions, n));
+    CHECK(SCRATCH_EACH(ctx, n, &r->best, &r->exact, &r->now, &r->actions));
     CHECK(SCRATCH(ctx, &r->policy, n * r->w.n_actions));
     CHECK(world_values(ctx, &r->w, r->t.gamma, NULL, r->best, &r->settled));
     if (!r->settled)
@@ -837,8 +831,7 @@ static cairn_status show_map(cairn_context *ctx, cairn_report *out, const run *r
 static cairn_status name_lines(cairn_context *ctx, const char ***out, char letter, size_t n)
 {
     char(*texts)[CAIRN_STATE_SIZE];
-    CHECK(SCRATCH(ctx, &texts, n));
-    CHECK(SCRATCH(ctx, out, n));
+    CHECK(SCRATCH_EACH(ctx, n, &texts, out));
     for (size_t i = 0; i < n; i++) {
         snprintf(texts[i], sizeof texts[i], "%c%d", letter, (int)i + 1);
         (*out)[i] = texts[i];
@@ -982,9 +975,7 @@ static cairn_status values_table(cairn_context *ctx, cairn_table **out, const ru
     size_t n = r->w.n_states;
     int32_t *states, *actions;
     double *visits;
-    CHECK(SCRATCH(ctx, &states, n));
-    CHECK(SCRATCH(ctx, &actions, n));
-    CHECK(SCRATCH(ctx, &visits, n));
+    CHECK(SCRATCH_EACH(ctx, n, &states, &actions, &visits));
     for (size_t s = 0; s < n; s++) {
         states[s] = (int32_t)s;
         actions[s] = (int32_t)r->actions[s];
@@ -1007,11 +998,7 @@ static cairn_status episodes_table(cairn_context *ctx, cairn_table **out, const 
     size_t n = r->n_moves;
     int32_t *states, *actions;
     double *episode, *step, *reward;
-    CHECK(SCRATCH(ctx, &states, n));
-    CHECK(SCRATCH(ctx, &actions, n));
-    CHECK(SCRATCH(ctx, &episode, n));
-    CHECK(SCRATCH(ctx, &step, n));
-    CHECK(SCRATCH(ctx, &reward, n));
+    CHECK(SCRATCH_EACH(ctx, n, &states, &actions, &episode, &step, &reward));
     for (size_t i = 0; i < n; i++) {
         bool first = !i || r->episode_of[i] != r->episode_of[i - 1];
         states[i] = r->moves[i].state;
@@ -1036,9 +1023,7 @@ static cairn_status curve_table(cairn_context *ctx, cairn_table **out, const run
     OWNED(cairn_table_free) cairn_table *made = NULL;
     size_t n = (size_t)r->p->episodes;
     double *episode, *steps, *total;
-    CHECK(SCRATCH(ctx, &episode, n));
-    CHECK(SCRATCH(ctx, &steps, n));
-    CHECK(SCRATCH(ctx, &total, n));
+    CHECK(SCRATCH_EACH(ctx, n, &episode, &steps, &total));
     for (size_t i = 0; i < n; i++) {
         episode[i] = (double)(i + 1);
         steps[i] = (double)r->played[i].steps;

@@ -845,8 +845,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const dis
     const double *values = d->condensed[s]->numbers;
     const char *spec = cairn_report_key(out, d->specs[s]);
     double *sums, *counts, within = 0, between = 0, n_within = 0, n_between = 0;
-    CHECK(SCRATCH(ctx, &sums, cairn_product(k, k)));
-    CHECK(SCRATCH(ctx, &counts, cairn_product(k, k)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(k, k), &sums, &counts));
     for (size_t i = 0; i < d->n; i++)
         for (size_t j = i + 1; j < d->n; j++, values++) {
             int32_t a = target->codes[cairn_view_row(&d->a.view, i)];

@@ -54,8 +54,7 @@ static cairn_status split(cairn_context *ctx, units *out, const char *text, bool
                           const char *option)
 {
     size_t buffer = strlen(text) + 1;
-    CHECK(SCRATCH(ctx, &out->starts, buffer));
-    CHECK(SCRATCH(ctx, &out->lengths, buffer));
+    CHECK(SCRATCH_EACH(ctx, buffer, &out->starts, &out->lengths));
     for (const char *at = text; *at;) {
         size_t length = items ? strcspn(at, " ") : letter_bytes(at);
         if (length) {
@@ -247,8 +246,7 @@ static cairn_status edit_run(cairn_context *ctx, cairn_report *out, const cairn_
         return cairn_fail(ctx, CAIRN_USAGE, "'%s' needs {from TEXT} and {to TEXT}", job->what);
     CHECK(split(ctx, &e.a, p->from, p->items, "from"));
     CHECK(split(ctx, &e.b, p->to, p->items, "to"));
-    CHECK(SCRATCH_RAW(ctx, &e.table, cairn_product(e.a.n + 1, e.b.n + 1)));
-    CHECK(SCRATCH_RAW(ctx, &e.ways, cairn_product(e.a.n + 1, e.b.n + 1)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(e.a.n + 1, e.b.n + 1), &e.table, &e.ways));
     CHECK(SCRATCH(ctx, &moves, e.a.n + e.b.n + 1));
     fill(&e);
     size_t n = read_script(&e, moves), longest = e.a.n > e.b.n ? e.a.n : e.b.n;

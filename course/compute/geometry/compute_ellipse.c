@@ -93,8 +93,7 @@ static void ellipses_clear(ellipses *e)
 static cairn_status make_buffer(cairn_context *ctx, ellipse *e, size_t d)
 {
     CHECK(SCRATCH(ctx, &e->centre, d));
-    CHECK(SCRATCH(ctx, &e->matrix, cairn_product(d, d)));
-    CHECK(SCRATCH(ctx, &e->inverse, cairn_product(d, d)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(d, d), &e->matrix, &e->inverse));
     CHECK(SCRATCH(ctx, &e->values, d));
     return SCRATCH(ctx, &e->axes, cairn_product(d, d));
 }

@@ -179,8 +179,7 @@ static cairn_status evaluate(cairn_context *ctx, double **out, const cairn_vecto
     cairn_faults faults = {0};
     size_t n = v->width + v->n + 1;
     double *column;
-    CHECK(SCRATCH(ctx, &column, n));
-    CHECK(SCRATCH(ctx, out, n));
+    CHECK(SCRATCH_EACH(ctx, n, &column, out));
     CHECK(cairn_table_new(ctx, &table, n));
     for (size_t k = 0; k < v->n; k++) {
         memcpy(column, vector(v, k), v->width * sizeof *column);

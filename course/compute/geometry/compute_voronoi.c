@@ -202,9 +202,7 @@ static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_comp
     cairn_view_block(&v->compared.view, 0, v->n, v->points);
     v->box = box_of(v->points, v->n, p->margin);
     v->exact = strcmp(v->distance, "euclidean") == 0;
-    CHECK(SCRATCH(ctx, &v->between, cairn_product(v->n, v->n)));
-    CHECK(SCRATCH(ctx, &v->next, cairn_product(v->n, v->n)));
-    CHECK(SCRATCH(ctx, &v->beside, cairn_product(v->n, v->n)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(v->n, v->n), &v->between, &v->next, &v->beside));
     CHECK(SCRATCH(ctx, &v->colours, v->n));
     return SCRATCH(ctx, &v->areas, v->n);
 }
@@ -226,8 +224,7 @@ static cairn_status find_neighbours(cairn_context *ctx, voronoi *v)
     cairn_convex *cells, *parts;
     cairn_plane_box wide = box_of(v->points, n, 1e4);
     double size = v->box.high_x - v->box.low_x + v->box.high_y - v->box.low_y;
-    CHECK(SCRATCH(ctx, &cells, n));
-    CHECK(SCRATCH(ctx, &parts, n));
+    CHECK(SCRATCH_EACH(ctx, n, &cells, &parts));
     CHECK(cairn_voronoi_cells(ctx, cells, v->points, n, &wide));
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < cells[i].n; c++)
@@ -250,8 +247,7 @@ static cairn_status make_grid(cairn_context *ctx, cairn_table **out, const voron
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     double *x, *y;
-    CHECK(SCRATCH_RAW(ctx, &x, GRID * GRID));
-    CHECK(SCRATCH_RAW(ctx, &y, GRID * GRID));
+    CHECK(SCRATCH_RAW_EACH(ctx, GRID * GRID, &x, &y));
     for (size_t at = 0; at < GRID * GRID; at++) {
         /* The centre of square (i, j) of the grid. */
         size_t i = at % GRID;
@@ -301,8 +297,7 @@ static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
     CHECK(cairn_view_make(ctx, &grid, table, cairn_all_rows(table)));
     CHECK(cairn_distance_rows_open(ctx, &exemplars, &v->compared.view, spec));
     CHECK(cairn_distance_rows_like(ctx, &places, &exemplars, &grid));
-    CHECK(SCRATCH_RAW(ctx, &v->near, GRID * GRID));
-    CHECK(SCRATCH_RAW(ctx, &v->second, GRID * GRID));
+    CHECK(SCRATCH_RAW_EACH(ctx, GRID * GRID, &v->near, &v->second));
     CHECK(SCRATCH_RAW(ctx, &distances, cairn_product(GRID * GRID, v->n)));
     CHECK(cairn_distances_block(ctx, &places, NULL, GRID * GRID, &exemplars, 0, v->n, distances,
                                 v->n));
@@ -470,15 +465,13 @@ static cairn_status draw_parts(cairn_context *ctx, cairn_figure *figure, const v
     cairn_convex *parts;
     cairn_strokes *strokes;
     double *x, *y;
-    CHECK(SCRATCH(ctx, &parts, n));
-    CHECK(SCRATCH(ctx, &strokes, n));
+    CHECK(SCRATCH_EACH(ctx, n, &parts, &strokes));
     for (size_t i = 0; i < n; i++) {
         CHECK(cairn_voronoi_next(ctx, parts, &v->cells[i], i, v->points, n));
         CHECK(cairn_voronoi_edges(ctx, &strokes[i], parts, n));
         total += strokes[i].n;
     }
-    CHECK(SCRATCH(ctx, &x, total + 1));
-    CHECK(SCRATCH(ctx, &y, total + 1));
+    CHECK(SCRATCH_EACH(ctx, total + 1, &x, &y));
     for (size_t i = 0; i < n; at += strokes[i].n, i++) {
         memcpy(x + at, strokes[i].x, strokes[i].n * sizeof *x);
         memcpy(y + at, strokes[i].y, strokes[i].n * sizeof *y);
@@ -516,8 +509,7 @@ static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const v
     cairn_figure_equal_axes(figure);
     cairn_figure_x_range(figure, v->box.low_x, v->box.high_x);
     cairn_figure_y_range(figure, v->box.low_y, v->box.high_y);
-    CHECK(SCRATCH(ctx, &x, v->n));
-    CHECK(SCRATCH(ctx, &y, v->n));
+    CHECK(SCRATCH_EACH(ctx, v->n, &x, &y));
     for (size_t i = 0; i < v->n; i++) {
         x[i] = v->points[2 * i], y[i] = v->points[2 * i + 1];
         if (v->exact && v->cells[i].n)

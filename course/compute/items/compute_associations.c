@@ -364,9 +364,7 @@ static cairn_status draw_rules(cairn_context *ctx, cairn_report *out, const foun
     int32_t *group;
     size_t n = f->n < DRAWN ? f->n : DRAWN;
     if (!n) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &group, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y, &group));
     for (size_t i = 0; i < n; i++) {
         x[i] = (double)f->rules[i].support;
         y[i] = f->rules[i].confidence;

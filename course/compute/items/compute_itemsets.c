@@ -186,8 +186,7 @@ static cairn_status show_cover(cairn_context *ctx, cairn_report *out, const cair
     SCOPED(cairn_text_clear) cairn_text closure = cairn_text_start(ctx);
     SCOPED(cairn_text_clear) cairn_text rows = cairn_text_start(ctx);
     CHECK(cairn_list_split(ctx, list, &names, &n));
-    CHECK(SCRATCH(ctx, &wanted, t->n_items + 1));
-    CHECK(SCRATCH(ctx, &common, t->n_items + 1));
+    CHECK(SCRATCH_EACH(ctx, t->n_items + 1, &wanted, &common));
     for (size_t i = 0; i < n; i++) {
         int64_t item = cairn_map_find(&t->names, names[i], strlen(names[i]));
         if (item < 0)

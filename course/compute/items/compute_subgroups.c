@@ -542,8 +542,7 @@ static cairn_status test_groups(search *s)
     size_t kept = 0;
     for (size_t i = 0; i < s->n_groups; i++) s->groups[i].p = s->groups[i].corrected = NAN;
     if (s->params->test == TEST_NONE) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(s->ctx, &t.p, s->n_groups));
-    CHECK(SCRATCH_RAW(s->ctx, &corrected, s->n_groups));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, s->n_groups, &t.p, &corrected));
     CHECK(cairn_blocks(s->ctx, s->n_groups, BLOCK_GROUPS, test_block, &t));
     CHECK(
         cairn_correct_p(s->ctx, corrected, t.p, s->n_groups, (cairn_correction)s->params->correct));
@@ -1045,11 +1044,8 @@ static cairn_status open_rows(search *s, cairn_view *view, const cairn_table *ta
     CHECK(choose_class(s));
     s->n_rows = view->rows.n;
     s->n_words = (s->n_rows + BITS - 1) / BITS;
-    CHECK(SCRATCH(s->ctx, &s->weights, s->n_rows));
-    CHECK(SCRATCH(s->ctx, &s->plain, s->n_rows));
-    CHECK(SCRATCH(s->ctx, &s->is_positive, s->n_rows));
-    CHECK(SCRATCH(s->ctx, &s->live, s->n_words));
-    CHECK(SCRATCH(s->ctx, &s->positive_rows, s->n_words));
+    CHECK(SCRATCH_EACH(s->ctx, s->n_rows, &s->weights, &s->plain, &s->is_positive));
+    CHECK(SCRATCH_EACH(s->ctx, s->n_words, &s->live, &s->positive_rows));
     s->counted = s->whole = true;
     for (size_t i = 0; i < s->n_rows; i++) {
         int32_t code = s->classes.codes[i];

@@ -122,8 +122,7 @@ static cairn_status measure(cairn_context *ctx, side *s, const char *distance, s
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "no number feature is left to measure distances by; 'compute rescaling' "
                           "needs columns of numbers");
-    CHECK(SCRATCH(ctx, &s->shares, s->view.n_features));
-    CHECK(SCRATCH(ctx, &s->deviations, s->view.n_features));
+    CHECK(SCRATCH_EACH(ctx, s->view.n_features, &s->shares, &s->deviations));
     CHECK(SCRATCH_RAW(ctx, &s->distances, cairn_product(n, n)));
     CHECK(SCRATCH(ctx, &s->near, cairn_product(n, k)));
     find_shares(s);

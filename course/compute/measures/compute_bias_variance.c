@@ -114,8 +114,7 @@ static cairn_status simulate(cairn_context *ctx, cairn_table **out, const bias_v
     cairn_random random;
     double *x, *y;
     size_t n = (size_t)p->size;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     cairn_random_start(&random, cairn_context_seed(ctx), sample);
     for (size_t i = 0; i < n; i++)
         x[i] = p->low + (p->high - p->low) * cairn_random_uniform(&random);
@@ -136,8 +135,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_rows *out, uint8_t *draw
     cairn_random random;
     uint32_t *rows, *known;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, s->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &known, s->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, s->n + 1, &rows, &known));
     for (size_t i = 0; i < s->n; i++)
         if (!isnan(s->truth[i])) known[n++] = (uint32_t)i;
     cairn_random_start(&random, cairn_context_seed(ctx), sample);
@@ -403,8 +401,7 @@ static cairn_status draw_board(cairn_context *ctx, cairn_figure **out, const stu
     size_t n = (size_t)s->p->samples;
     double *x, *y, mean[2] = {0, 0};
     char axes[2][64], number[CAIRN_NUMBER_SIZE];
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     for (size_t k = 0; k < n; k++) {
         x[k] = shots[2 * k], y[k] = shots[2 * k + 1];
         mean[0] += x[k] / (double)n, mean[1] += y[k] / (double)n;
@@ -455,8 +452,7 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
     static const char *const heads[] = {"x", "truth", "mean answer", "bias²", "variance", "total"};
     parts *by_place, all;
     double *means;
-    CHECK(SCRATCH(ctx, &by_place, s->n));
-    CHECK(SCRATCH(ctx, &means, s->n));
+    CHECK(SCRATCH_EACH(ctx, s->n, &by_place, &means));
     CHECK(take_parts(ctx, &all, s, by_place, means));
     cairn_report_table_begin(out, "By x", 0);
     for (size_t k = 0; k < 6; k++) cairn_report_column(out, heads[k], 'r');
@@ -470,8 +466,7 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const stu
     /* The truth, the mean answer and a deviation around it, over x. */
     cairn_figure *figure = NULL;
     double *low, *high;
-    CHECK(SCRATCH(ctx, &low, s->n));
-    CHECK(SCRATCH(ctx, &high, s->n));
+    CHECK(SCRATCH_EACH(ctx, s->n, &low, &high));
     for (size_t i = 0; i < s->n; i++) {
         low[i] = means[i] - sqrt(by_place[i].variance);
         high[i] = means[i] + sqrt(by_place[i].variance);
@@ -622,8 +617,7 @@ static cairn_status set_up_simulation(cairn_context *ctx, study *s, const cairn_
                          params->entry->name));
     s->n = (size_t)p->points;
     s->task = CAIRN_REGRESS;
-    CHECK(SCRATCH(ctx, &s->x, s->n));
-    CHECK(SCRATCH(ctx, &s->truth, s->n));
+    CHECK(SCRATCH_EACH(ctx, s->n, &s->x, &s->truth));
     for (size_t i = 0; i < s->n; i++)
         s->x[i] = s->n == 1 ? (p->low + p->high) / 2
                             : p->low + (p->high - p->low) * (double)i / (double)(s->n - 1);

@@ -53,8 +53,7 @@ static cairn_status take_classes(cairn_context *ctx, split_rows *w)
     const char **names;
     int32_t *codes;
     CHECK(cairn_list_fits(ctx, typed, "classes", w->p->names.n, "names"));
-    CHECK(SCRATCH(ctx, &names, typed->n));
-    CHECK(SCRATCH(ctx, &codes, typed->n));
+    CHECK(SCRATCH_EACH(ctx, typed->n, &names, &codes));
     for (size_t i = 0; i < typed->n; i++) {
         size_t k = 0;
         while (k < w->job.n_classes && !cairn_same(names[k], typed->names[i])) k++;
@@ -262,9 +261,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **result, const 
     double *split, *row, *learned, *tested;
     int32_t *classes;
     const char **names;
-    CHECK(SCRATCH_EACH(ctx, n + 1, &split, &row, &learned, &tested));
-    CHECK(SCRATCH(ctx, &classes, n + 1));
-    CHECK(SCRATCH(ctx, &names, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &split, &row, &learned, &tested, &classes, &names));
     for (size_t s = 0; s < splits; s++)
         for (size_t i = 0; i < plan->n; i++, at++) {
             use_of use = use_in(plan, s, i, &times);
@@ -327,9 +324,7 @@ static cairn_status folds_draw(cairn_context *ctx, cairn_figure **out, const cai
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "%zu splits of %zu rows are too many marks for a picture; draw fewer",
                          splits, plan.n));
-    CHECK(SCRATCH(ctx, &m.x, n + 1));
-    CHECK(SCRATCH(ctx, &m.y, n + 1));
-    CHECK(SCRATCH(ctx, &m.group, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &m.x, &m.y, &m.group));
     for (size_t s = 0; s < splits; s++) {
         for (size_t i = 0; i < plan.n; i++) {
             size_t times;

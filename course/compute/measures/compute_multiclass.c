@@ -56,8 +56,7 @@ static cairn_status show_intervals(cairn_context *ctx, cairn_report *out,
 {
     double *scores;
     int8_t *classes;
-    CHECK(SCRATCH_RAW(ctx, &scores, s->n));
-    CHECK(SCRATCH_RAW(ctx, &classes, s->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, s->n, &scores, &classes));
     cairn_begin_intervals(out, "Intervals against the rest (DeLong)", level);
     cairn_report_columns(out, "lrrr", "class", "area", "low", "high");
     for (size_t k = 0; k < s->k; k++) {
@@ -293,8 +292,7 @@ static cairn_status read_order(cairn_context *ctx, size_t **out, const char *tex
     if (!text) return CAIRN_OK;
     CHECK(cairn_list_split(ctx, text, &names, &n));
     if (n != s->k) return cairn_fail(ctx, CAIRN_USAGE, "{order} names %zu classes of %zu", n, s->k);
-    CHECK(SCRATCH(ctx, out, n));
-    CHECK(SCRATCH(ctx, &seen, n));
+    CHECK(SCRATCH_EACH(ctx, n, out, &seen));
     for (size_t i = 0; i < n; i++) {
         size_t c = 0;
         while (c < n && !cairn_same(names[i], s->names[c])) c++;
@@ -373,8 +371,7 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     if (costs && (p->costs.rows != s.k || p->costs.columns != s.k))
         return cairn_fail(ctx, CAIRN_USAGE, "{costs}: %zu x %zu numbers for %zu classes",
                           p->costs.rows, p->costs.columns, s.k);
-    CHECK(SCRATCH(ctx, &weights, s.k));
-    CHECK(SCRATCH(ctx, &ones, s.k));
+    CHECK(SCRATCH_EACH(ctx, s.k, &weights, &ones));
     for (size_t i = 0; i < s.k; i++) ones[i] = 1;
     if (job->steps) CHECK(cairn_report_new(ctx, &work));
     candidates tried = {.out = work, .scores = &s};

@@ -108,9 +108,7 @@ static cairn_status draw_function(cairn_context *ctx, cairn_figure *figure,
     double *x, *y, *slope, width = p->high - p->low;
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &x, STEPS + 1));
-    CHECK(SCRATCH(ctx, &y, STEPS + 1));
-    CHECK(SCRATCH(ctx, &slope, STEPS + 1));
+    CHECK(SCRATCH_EACH(ctx, STEPS + 1, &x, &y, &slope));
     for (size_t i = 0; i <= STEPS; i++) { /* in this order 0 is met exactly between -a and a */
         x[i] = (p->low * (double)(STEPS - i) + p->high * (double)i) / STEPS;
         y[i] = cairn_activate(a, x[i]);

@@ -231,8 +231,7 @@ static cairn_status show_weights(cairn_report *out, booleans *s)
     (void)cairn_activation_set(&a, "zero", 0, coded(s, false)); /* more than 0 is true */
     cairn_unit_adapt(&a, &s->p->options);
     CHECK(start_rows(s, weights.width - 1, NULL));
-    CHECK(SCRATCH(s->ctx, &nets, s->rows));
-    CHECK(SCRATCH(s->ctx, &outs, s->rows));
+    CHECK(SCRATCH_EACH(s->ctx, s->rows, &nets, &outs));
     for (size_t k = 0; k < weights.n; k++) {
         const double *w = weights.values + k * weights.width;
         for (size_t r = 0; r < s->rows; r++) {
@@ -275,8 +274,7 @@ static cairn_status show_network(cairn_report *out, booleans *s, bool steps)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{network}: one to %d inputs are needed, not %zu",
                           MOST_INPUTS, f.text.layers.n_in);
     CHECK(start_rows(s, f.text.layers.n_in, f.text.names.inputs));
-    CHECK(SCRATCH(s->ctx, &nets, cairn_product(s->rows, f.n_nodes)));
-    CHECK(SCRATCH(s->ctx, &outs, cairn_product(s->rows, f.n_nodes)));
+    CHECK(SCRATCH_EACH(s->ctx, cairn_product(s->rows, f.n_nodes), &nets, &outs));
     for (size_t r = 0; r < s->rows; r++)
         CHECK(cairn_forward_row(s->ctx, &f, s->x + r * s->n, "truth table", nets + r * f.n_nodes,
                                 outs + r * f.n_nodes));
@@ -356,8 +354,7 @@ static cairn_status show_layers(cairn_report *out, const booleans *s, const char
         double *ones, w[MOST_INPUTS];
         const char **units;
         size_t n = 0;
-        CHECK(SCRATCH(s->ctx, &units, s->rows));
-        CHECK(SCRATCH(s->ctx, &ones, s->rows));
+        CHECK(SCRATCH_EACH(s->ctx, s->rows, &units, &ones));
         for (size_t r = 0; r < s->rows; r++) {
             char *name;
             double bias = signs ? 1 - (double)s->n : 0.5;

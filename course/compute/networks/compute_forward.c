@@ -141,8 +141,7 @@ static cairn_status pass_rows(cairn_context *ctx, passes *s, const forward_param
         CHECK(read_typed(ctx, s, p));
     }
     size_t cells = cairn_product(s->inputs.n, s->f.n_nodes);
-    CHECK(SCRATCH(ctx, &s->nets, cells));
-    CHECK(SCRATCH(ctx, &s->outs, cells));
+    CHECK(SCRATCH_EACH(ctx, cells, &s->nets, &s->outs));
     for (size_t i = 0; i < s->inputs.n; i++)
         CHECK(cairn_forward_row(ctx, &s->f, s->inputs.values + i * s->inputs.width,
                                 s->inputs.names[i], s->nets + i * s->f.n_nodes,

@@ -78,9 +78,7 @@ cairn_status cairn_unit_functions_read(cairn_context *ctx, cairn_unit_functions 
     CHECK(cairn_list_lines(ctx, lines, &list));
     *out = (cairn_unit_functions){.reject = options->at_zero == CAIRN_JUMP_REJECT};
     while (list[out->n]) out->n++;
-    CHECK(SCRATCH(ctx, &out->list, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->texts, out->n + 1));
-    CHECK(SCRATCH(ctx, &out->keys, out->n + 1));
+    CHECK(SCRATCH_EACH(ctx, out->n + 1, &out->list, &out->texts, &out->keys));
     for (size_t i = 0; i < out->n; i++) {
         CHECK(cairn_activation_read(ctx, &out->list[i], cairn_say(ctx, what), list[i]));
         if (out->list[i].f->together)

@@ -633,8 +633,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const th
     size_t n = w->n_seen + 1;
     double *x, *y;
     bool *drawn;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     CHECK(SCRATCH(ctx, &drawn, w->causes.n));
     CHECK(cairn_figure_new(ctx, out, "bayes-theorem", "Posteriors of the hypotheses"));
     cairn_figure_axes(*out, "observations", "posterior probability");

@@ -184,9 +184,7 @@ static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const beta
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const beta_work *w)
 {
     double *x, *y, *zero;
-    CHECK(SCRATCH(ctx, &x, POINTS));
-    CHECK(SCRATCH(ctx, &y, POINTS));
-    CHECK(SCRATCH(ctx, &zero, POINTS));
+    CHECK(SCRATCH_EACH(ctx, POINTS, &x, &y, &zero));
     CHECK(cairn_figure_new(ctx, out, "beta", "Posterior of the proportion"));
     cairn_figure_axes(*out, "proportion", "density");
     for (size_t i = 0; i < w->n; i++) {

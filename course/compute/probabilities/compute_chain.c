@@ -657,8 +657,7 @@ static cairn_status chain_show_last_run(cairn_context *ctx, cairn_report *out,
                                         const cairn_markov *c, const cairn_closed_classes *closed)
 {
     double *shares, *comes;
-    CHECK(SCRATCH(ctx, &shares, c->high->n_symbols));
-    CHECK(SCRATCH(ctx, &comes, c->high->n_symbols));
+    CHECK(SCRATCH_EACH(ctx, c->high->n_symbols, &shares, &comes));
     cairn_report_table_of(out, "States in the long run", SHOWN_CONTEXTS, "lrrrr", "state",
                           "closed class", "stationary", "mean run", "mean return");
     for (size_t k = 0; k < closed->n; k++) {
@@ -905,8 +904,7 @@ static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_
     for (size_t k = 0; k < n_after; k++)
         if ((size_t)after[k] > most) most = (size_t)after[k];
     CHECK(SCRATCH(ctx, &rows, cairn_product(n_after, n)));
-    CHECK(SCRATCH(ctx, &now, n));
-    CHECK(SCRATCH(ctx, &next, n));
+    CHECK(SCRATCH_EACH(ctx, n, &now, &next));
     memcpy(now, m->start, n * sizeof *now);
     if (steps) cairn_report_formula(out, "P(j, t + 1) = Σ P(i, t)·a(i, j)");
     for (size_t t = 0; t <= most; t++) {

@@ -110,8 +110,7 @@ static cairn_status read_pairs(cairn_context *ctx, const char *option, const cha
     char *copy, *part, *rest;
     size_t most = 1;
     for (const char *at = text; *at; at++) most += *at == ';';
-    CHECK(SCRATCH(ctx, names, most));
-    CHECK(SCRATCH(ctx, values, most));
+    CHECK(SCRATCH_EACH(ctx, most, names, values));
     CHECK(SCRATCH(ctx, &copy, strlen(text) + 1));
     memcpy(copy, text, strlen(text) + 1);
     for (*n = 0, part = strtok_r(copy, ";", &rest); part; part = strtok_r(NULL, ";", &rest), ++*n) {
@@ -278,8 +277,7 @@ static cairn_status read_seen(cairn_context *ctx, work *w, const char *text)
     double total = 0;
     cell *c;
     CHECK(read_pairs(ctx, "seen", text, &names, &values, &w->n_groups));
-    CHECK(SCRATCH(ctx, &w->counts, w->n_groups));
-    CHECK(SCRATCH(ctx, &w->sums, w->n_groups));
+    CHECK(SCRATCH_EACH(ctx, w->n_groups, &w->counts, &w->sums));
     for (size_t g = 0; g < w->n_groups; g++) {
         CHECK(read_count(ctx, "seen", values[g], w->counts + g));
         for (char *at = strtok_r(names[g], "+", &rest); at; at = strtok_r(NULL, "+", &rest)) {

@@ -796,8 +796,7 @@ static cairn_status estimate_vectors(cairn_context *ctx, cairn_report *out,
                               law->name, law->domain, i + 1);
     /* Sums and means; they overflow where the numbers are too large to be fitted. */
     double spread = 0;
-    CHECK(SCRATCH(ctx, &f.sums, f.d));
-    CHECK(SCRATCH(ctx, &f.mean, f.d));
+    CHECK(SCRATCH_EACH(ctx, f.d, &f.sums, &f.mean));
     for (size_t i = 0; i < f.rows; i++) {
         f.n += row_weight(&f, i);
         for (size_t j = 0; j < f.d; j++) {
@@ -1210,9 +1209,7 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const ca
     const cairn_sample *s = &fit->sample;
     const char **names;
     double *shares, *masses;
-    CHECK(SCRATCH(ctx, &names, n));
-    CHECK(SCRATCH(ctx, &shares, n));
-    CHECK(SCRATCH(ctx, &masses, n));
+    CHECK(SCRATCH_EACH(ctx, n, &names, &shares, &masses));
     for (size_t i = 0; i < s->n; i++)
         if (s->values[i] - fit->low < (double)n)
             shares[(size_t)(s->values[i] - fit->low)] += (s->weights ? s->weights[i] : 1) / fit->n;

@@ -130,8 +130,7 @@ static cairn_status make_job(cairn_context *ctx, known_classes *w)
     size_t k = w->means.n, p = w->means.width, n = w->points.n;
     double *column;
     int32_t *codes;
-    CHECK(SCRATCH(ctx, &column, n + 1));
-    CHECK(SCRATCH(ctx, &codes, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &column, &codes));
     CHECK(cairn_table_new(ctx, &w->table, n));
     for (size_t j = 0; j < p; j++) {
         for (size_t i = 0; i < n; i++) column[i] = w->points.values[i * p + j];
@@ -379,8 +378,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const kno
     char head[200];
     if (!n) return CAIRN_OK;
     CHECK(cairn_view_make(ctx, &view, w->table, cairn_all_rows(w->table)));
-    CHECK(SCRATCH(ctx, &scores, cairn_product(n, k)));
-    CHECK(SCRATCH(ctx, &posterior, cairn_product(n, k)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(n, k), &scores, &posterior));
     CHECK(cairn_gaussian_scores(ctx, scores, &w->model, &view));
     memcpy(posterior, scores, n * k * sizeof *posterior);
     for (size_t i = 0; i < n; i++) {

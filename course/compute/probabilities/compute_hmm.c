@@ -482,8 +482,7 @@ static cairn_status take_saved(asked *a, const cairn_model *model)
 {
     size_t n;
     CHECK(hmm_saved_count(a->ctx, model, &n));
-    CHECK(SCRATCH(a->ctx, &a->models, n));
-    CHECK(SCRATCH(a->ctx, &a->names, n));
+    CHECK(SCRATCH_EACH(a->ctx, n, &a->models, &a->names));
     for (size_t i = 0; i < n; i++) {
         a->n_models++;
         CHECK(hmm_saved(a->ctx, &a->models[i], model, i, &a->names[i]));
@@ -584,8 +583,7 @@ static cairn_status read_sequence(asked *a, size_t i)
     if (d && n % d)
         return cairn_fail(a->ctx, CAIRN_USAGE,
                           "{of}: sequence %zu has %zu numbers, but a step has %zu", i + 1, n, d);
-    CHECK(SCRATCH(a->ctx, &symbols, n));
-    CHECK(SCRATCH(a->ctx, &numbers, n));
+    CHECK(SCRATCH_EACH(a->ctx, n, &symbols, &numbers));
     at = text;
     for (size_t t = 0; t < n;) {
         at = cairn_next_name(at, end, &name);

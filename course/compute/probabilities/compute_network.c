@@ -169,9 +169,7 @@ static cairn_status read_question(cairn_context *ctx, const work *w, question *q
 {
     size_t n = w->typed.net.n;
     bool *named, simple = false;
-    CHECK(SCRATCH(ctx, &named, n + 1));
-    CHECK(SCRATCH(ctx, &q->evidence, n + 1));
-    CHECK(SCRATCH(ctx, &q->wanted, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &named, &q->evidence, &q->wanted));
     for (size_t v = 0; v < n; v++) q->evidence[v] = CAIRN_UNOBSERVED;
     CHECK(check_names(ctx, w, q));
     if (q->given)
@@ -332,8 +330,7 @@ static cairn_status explain(cairn_context *ctx, const work *w, const char *known
     int32_t *evidence, *values;
     double log_p;
     bool simple = true;
-    CHECK(SCRATCH(ctx, &evidence, net->n + 1));
-    CHECK(SCRATCH(ctx, &values, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, &evidence, &values));
     for (size_t v = 0; v < net->n; v++) evidence[v] = CAIRN_UNOBSERVED;
     if (strcmp(known, "nothing"))
         CHECK(cairn_network_evidence(ctx, evidence, &simple, cairn_say(ctx, "{explain}"), known,

@@ -186,8 +186,7 @@ static cairn_status read_prior(cairn_context *ctx, posterior_work *w, const char
 static cairn_status invert(cairn_context *ctx, posterior_work *w, const posterior_params *p,
                            const double *cells)
 {
-    CHECK(SCRATCH(ctx, &w->posterior, cairn_product(w->n, w->k)));
-    CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n, w->k)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(w->n, w->k), &w->posterior, &w->likelihood));
     CHECK(SCRATCH(ctx, &w->chances, w->n));
     for (size_t c = 0; c < w->k; c++) {
         double sum = class_sum(w, cells, c);
@@ -298,9 +297,7 @@ static cairn_status name_columns(cairn_context *ctx, posterior_work *w, size_t t
     const cairn_table *table = w->counted.levels;
     const cairn_slot *classes = &table->slots[target];
     double combinations = 1;
-    CHECK(SCRATCH(ctx, &w->features, w->m));
-    CHECK(SCRATCH(ctx, &w->values, w->m));
-    CHECK(SCRATCH(ctx, &w->names, w->m));
+    CHECK(SCRATCH_EACH(ctx, w->m, &w->features, &w->values, &w->names));
     for (size_t j = 0; j < w->m; j++) {
         const cairn_slot *slot = &table->slots[w->columns[j]];
         w->features[j] = slot->name;
@@ -382,10 +379,7 @@ static cairn_status read_posteriors(cairn_context *ctx, posterior_work *w,
         cairn_table_role_column(table, CAIRN_TARGET) >= 0)
         return CAIRN_OK;
     CHECK(SCRATCH(ctx, &w->classes, table->n_columns + 1));
-    CHECK(SCRATCH(ctx, &w->features, table->n_columns));
-    CHECK(SCRATCH(ctx, &w->values, table->n_columns));
-    CHECK(SCRATCH(ctx, &w->names, table->n_columns));
-    CHECK(SCRATCH(ctx, &w->columns, table->n_columns));
+    CHECK(SCRATCH_EACH(ctx, table->n_columns, &w->features, &w->values, &w->names, &w->columns));
     w->k = w->m = 0;
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];
@@ -733,8 +727,7 @@ static cairn_status weigh(cairn_context *ctx, double **out, const posterior_work
                           const size_t *values, bool marginal)
 {
     double *hidden, all = 0;
-    CHECK(SCRATCH(ctx, out, w->n));
-    CHECK(SCRATCH(ctx, &hidden, w->n));
+    CHECK(SCRATCH_EACH(ctx, w->n, out, &hidden));
     for (size_t i = 0; i < w->n; i++) hidden[hidden_part(w, values, i)] += w->chances[i];
     for (size_t i = 0; i < w->n; i++) {
         if (!fits(w, values, i)) continue;

@@ -145,8 +145,7 @@ static cairn_status draw_weights(cairn_context *ctx, cairn_report *out, const co
     double *heights;
     cairn_figure *figure = NULL;
     if (c->n > MOST) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &names, c->n));
-    CHECK(SCRATCH(ctx, &heights, c->n));
+    CHECK(SCRATCH_EACH(ctx, c->n, &names, &heights));
     for (size_t i = 0; i < c->n; i++) names[i] = feature(c, i);
     CHECK(cairn_figure_new(ctx, &figure, "weights", "Weights that can be compared"));
     cairn_figure_axes(figure, "feature", "weight · spread");

@@ -107,8 +107,7 @@ static cairn_status take_sample(cairn_context *ctx, dependence_work *w, const ca
     uint32_t *rows;
     cairn_random random;
     if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "the data has no rows");
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &order, &rows));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
     if (n > most) cairn_random_shuffle(&random, order, n);
@@ -152,8 +151,7 @@ static cairn_status level_rows(cairn_context *ctx, varied *v, const cairn_column
 {
     size_t levels = column->names.n;
     uint32_t *first;
-    CHECK(SCRATCH(ctx, &first, levels + 1));
-    CHECK(SCRATCH(ctx, &v->from, levels + 1));
+    CHECK(SCRATCH_EACH(ctx, levels + 1, &first, &v->from));
     for (size_t i = n_rows; i-- > 0;)
         if (column->codes[i] >= 0) first[column->codes[i]] = (uint32_t)i + 1;
     for (size_t l = 0; l < levels && v->n < MOST_LEVELS; l++)
@@ -170,8 +168,7 @@ static cairn_status open_column(cairn_context *ctx, dependence_work *w, size_t c
     else
         CHECK(level_rows(ctx, &v, column, w->table->n_rows));
     if (v.n == 0) return CAIRN_OK; /* all its cells are missing */
-    CHECK(SCRATCH(ctx, &v.means, v.n * w->n_outputs));
-    CHECK(SCRATCH(ctx, &v.spreads, v.n * w->n_outputs));
+    CHECK(SCRATCH_EACH(ctx, v.n * w->n_outputs, &v.means, &v.spreads));
     CHECK(SCRATCH(ctx, &v.curves, v.n * w->kept + 1));
     w->list[w->n++] = v;
     return CAIRN_OK;
@@ -504,8 +501,7 @@ static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const de
     SCOPED_SCRATCH(ctx);
     /* Places of the values on the x axis: numbers themselves, levels one after the other. */
     const cairn_column *column = w->table->slots[v->column].column;
-    CHECK(SCRATCH(ctx, &x, v->n + 1));
-    CHECK(SCRATCH(ctx, &names, v->n + 1));
+    CHECK(SCRATCH_EACH(ctx, v->n + 1, &x, &names));
     for (size_t p = 0; p < v->n; p++) {
         bool number = column->kind == CAIRN_NUMBER;
         (x)[p] = number ? column->numbers[v->from[p]] : (double)p;

@@ -170,9 +170,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const im
     double *x, *y;
     char title[80];
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &names, n + 1));
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &y, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &names, &x, &y));
     CHECK(cairn_figure_new(ctx, out, "importance",
                            w->training
                                ? "What is lost when a column of the training rows is shuffled"
@@ -221,8 +219,7 @@ static cairn_status open_work(cairn_context *ctx, importance_work *w, cairn_tabl
         if (table->slots[c].role != CAIRN_FEATURE) continue;
         importance_row *row = &w->rows[w->n++];
         row->column = c;
-        CHECK(SCRATCH(ctx, &row->values, w->repeats));
-        CHECK(SCRATCH(ctx, &row->losses, w->repeats));
+        CHECK(SCRATCH_EACH(ctx, w->repeats, &row->values, &row->losses));
     }
     CHECK(cairn_shuffling_whole(ctx, &w->whole, &w->shuffling));
     CHECK(cairn_tasks(ctx, w->n, shuffle_task, w));

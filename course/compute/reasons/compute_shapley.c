@@ -169,8 +169,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cair
     double *numbers;
     const char **names;
     CHECK(cairn_table_new(ctx, &table, s->n_rows));
-    CHECK(SCRATCH(ctx, &numbers, s->n_rows + 1));
-    CHECK(SCRATCH(ctx, &names, s->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, s->n_rows + 1, &numbers, &names));
     for (size_t i = 0; i < s->n_rows; i++) numbers[i] = (double)(rows ? rows[i] : i) + 1;
     CHECK(cairn_table_put_numbers(ctx, table, "row", numbers));
     for (size_t i = 0; i < s->n_rows; i++)

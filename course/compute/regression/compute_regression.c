@@ -154,9 +154,7 @@ static cairn_status regression_read(cairn_context *ctx, regression_rows *out,
     CHECK(cairn_chain_apply(ctx, r->model, &inner, r->table));
     CHECK(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
     CHECK(SCRATCH(ctx, &out->x, cairn_product(n, m + 1) + 1));
-    CHECK(SCRATCH(ctx, &out->values, n + 1));
-    CHECK(SCRATCH(ctx, &out->means, n + 1));
-    CHECK(SCRATCH(ctx, &out->weights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &out->values, &out->means, &out->weights));
     CHECK(cairn_term_names(ctx, &out->names, &r->model->inner));
     cairn_view_target_numbers(&view, 0, n, out->values);
     cairn_view_weights(&view, 0, n, out->weights);
@@ -763,8 +761,7 @@ static cairn_status draw_influence(cairn_context *ctx, const influence *a)
     cairn_figure *figure = NULL;
     double *x, *y;
     char text[24];
-    CHECK(SCRATCH(ctx, &x, a->rows.n + 1));
-    CHECK(SCRATCH(ctx, &y, a->rows.n + 1));
+    CHECK(SCRATCH_EACH(ctx, a->rows.n + 1, &x, &y));
     for (size_t i = 0; i < a->rows.n; i++) {
         x[i] = a->list[i].leverage;
         y[i] = a->list[i].studentised;

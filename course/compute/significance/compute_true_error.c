@@ -157,8 +157,7 @@ static cairn_status draw_rows(cairn_context *ctx, study *s, cairn_generated *kno
     data.rows = (int64_t)all;
     data.truth = false;
     CHECK(cairn_generate(ctx, &s->table, known, shape, &data));
-    CHECK(SCRATCH_RAW(ctx, &order, s->table->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &rows, s->table->n_rows));
+    CHECK(SCRATCH_RAW_EACH(ctx, s->table->n_rows, &order, &rows));
     for (size_t i = 0; i < s->table->n_rows; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0x7275);
     cairn_random_shuffle(&random, order, s->table->n_rows);
@@ -290,12 +289,7 @@ static cairn_status add_figure(cairn_context *ctx, cairn_report *out, const stud
     cairn_figure *f;
     size_t n = (size_t)s->p->runs < 50 ? (size_t)s->p->runs : 50;
     double *x, *low, *high, *test, *truth, *train;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &low, n));
-    CHECK(SCRATCH(ctx, &high, n));
-    CHECK(SCRATCH(ctx, &test, n));
-    CHECK(SCRATCH(ctx, &truth, n));
-    CHECK(SCRATCH(ctx, &train, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &low, &high, &test, &truth, &train));
     for (size_t r = 0; r < n; r++) {
         const outcome *o = &s->outcomes[r];
         x[r] = (double)(r + 1);

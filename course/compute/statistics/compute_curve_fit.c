@@ -89,10 +89,7 @@ static cairn_status read_points(cairn_context *ctx, curve_fits *f)
     CHECK(cairn_number_column(ctx, &x, table, cx, "x"));
     CHECK(cairn_number_column(ctx, &y, table, cy, "y"));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    CHECK(SCRATCH(ctx, &px, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &py, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &pw, table->n_rows + 1));
-    CHECK(SCRATCH(ctx, &f->rows, table->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, table->n_rows + 1, &px, &py, &pw, &f->rows));
     for (size_t i = 0; i < table->n_rows; i++) {
         double w = cairn_view_weight(&view, i);
         if (isnan(x[i]) || isnan(y[i]) || !(w > 0)) continue;
@@ -272,9 +269,7 @@ static cairn_status curve_fits_make(cairn_context *ctx, curve_fits *out,
     double *x, *y, *w;
     if (out->params->move) {
         CHECK(cairn_read_moved(ctx, &out->how, out->params->move, n));
-        CHECK(SCRATCH(ctx, &x, n + 1));
-        CHECK(SCRATCH(ctx, &y, n + 1));
-        CHECK(SCRATCH(ctx, &w, n + 1));
+        CHECK(SCRATCH_EACH(ctx, n + 1, &x, &y, &w));
         for (size_t i = 0; i < n; i++) {
             bool here = i == out->how.row;
             if (here && out->how.out) continue;
@@ -345,8 +340,7 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_figure *figure, const c
         /* Steps have corners, which a grid would cut off. */
         size_t n = curve->curve.size;
         double *x, *y;
-        CHECK(SCRATCH(ctx, &x, 2 * n));
-        CHECK(SCRATCH(ctx, &y, 2 * n));
+        CHECK(SCRATCH_EACH(ctx, 2 * n, &x, &y));
         for (size_t k = 0; k < n; k++) {
             x[2 * k] = k ? curve->curve.cuts[k - 1] : r->low[0];
             x[2 * k + 1] = k + 1 < n ? curve->curve.cuts[k] : r->high[0];
@@ -470,8 +464,7 @@ static cairn_status curve_fits_draw(cairn_context *ctx, cairn_figure **out, cons
         r.low[k] -= buffer;
         r.high[k] += buffer;
     }
-    CHECK(SCRATCH(ctx, &r.x, PLACES));
-    CHECK(SCRATCH(ctx, &r.y, PLACES));
+    CHECK(SCRATCH_EACH(ctx, PLACES, &r.x, &r.y));
     for (size_t i = 0; i < PLACES; i++)
         r.x[i] = r.low[0] + (r.high[0] - r.low[0]) * (double)i / (PLACES - 1);
     CHECK(cairn_figure_new(ctx, &figure, "curve-fit", "Curves fitted to the points"));

@@ -168,8 +168,7 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
     double *x = NULL, *y = NULL, sum = 0;
     kernel = NAN;
     if (e->bandwidth > 0) {
-        CHECK(SCRATCH_RAW(ctx, &x, INTEGRAL));
-        CHECK(SCRATCH_RAW(ctx, &y, INTEGRAL));
+        CHECK(SCRATCH_RAW_EACH(ctx, INTEGRAL, &x, &y));
         cairn_density_grid(x, INTEGRAL, e->sample, e->bandwidth, 8);
         CHECK(cairn_density_at(ctx, y, e->sample, e->bandwidth, e->kernel, x, INTEGRAL));
         for (size_t i = 0; i < INTEGRAL; i++) {

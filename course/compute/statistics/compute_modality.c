@@ -169,8 +169,7 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     cairn_peak *peaks, *valleys;
     double most = 0;
-    CHECK(SCRATCH(ctx, &peaks, c->n / 2 + 1));
-    CHECK(SCRATCH(ctx, &valleys, c->n / 2 + 1));
+    CHECK(SCRATCH_EACH(ctx, c->n / 2 + 1, &peaks, &valleys));
     for (size_t i = 0; i < c->n; i++) most = fmax(most, c->y[i]);
     size_t n = cairn_find_peaks(peaks, valleys, c->y, c->n, prominence * most);
     if (steps) {
@@ -225,9 +224,7 @@ static cairn_status make_mixture(cairn_context *ctx, cairn_normal_mixture *out, 
                           "{mixture}: each part is weight,mean,sd, but the first "
                           "has %zu numbers",
                           columns);
-    CHECK(SCRATCH(ctx, &out->weights, out->n));
-    CHECK(SCRATCH(ctx, &out->means, out->n));
-    CHECK(SCRATCH(ctx, &out->sds, out->n));
+    CHECK(SCRATCH_EACH(ctx, out->n, &out->weights, &out->means, &out->sds));
     *low = INFINITY, *high = -INFINITY;
     for (size_t i = 0; i < out->n; i++) {
         const double *part = cells + 3 * i;
@@ -264,8 +261,7 @@ static cairn_status density_curve(cairn_context *ctx, curve *c, const modality_p
     CHECK(cairn_bandwidth_get(ctx, &c->bandwidth, sample, &p->density, NULL));
     c->kernel = (cairn_density_kernel)p->density.kernel;
     c->n = GRID;
-    CHECK(SCRATCH(ctx, &c->x, c->n));
-    CHECK(SCRATCH(ctx, &c->y, c->n));
+    CHECK(SCRATCH_EACH(ctx, c->n, &c->x, &c->y));
     cairn_density_grid(c->x, c->n, sample, c->bandwidth, 3);
     return cairn_density_at(ctx, c->y, sample, c->bandwidth, c->kernel, c->x, c->n);
 }
@@ -291,8 +287,7 @@ static cairn_status show_group(cairn_context *ctx, cairn_report *out, const moda
     size_t n = 0;
     CHECK(cairn_numbers_sample(ctx, &sample, numbers, (int32_t)g));
     if (sample.n) CHECK(sample_curve(ctx, &c, p, &sample));
-    CHECK(SCRATCH(ctx, &peaks, c.n / 2 + 1));
-    CHECK(SCRATCH(ctx, &valleys, c.n / 2 + 1));
+    CHECK(SCRATCH_EACH(ctx, c.n / 2 + 1, &peaks, &valleys));
     for (size_t i = 0; i < c.n; i++) most = fmax(most, c.y[i]);
     if (c.n) n = cairn_find_peaks(peaks, valleys, c.y, c.n, p->prominence * most);
     cairn_report_cells(out, "- by.$1.n by.$1.peaks by.$1.modality", numbers->groups[g], sample.n, n,
@@ -365,8 +360,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
         cairn_report_paragraph(out, "It has one peak whatever its parameters are.");
     }
     c.n = GRID;
-    CHECK(SCRATCH(ctx, &c.x, c.n));
-    CHECK(SCRATCH(ctx, &c.y, c.n));
+    CHECK(SCRATCH_EACH(ctx, c.n, &c.x, &c.y));
     for (size_t i = 0; i < c.n; i++) {
         c.x[i] = low + (high - low) * (double)i / (GRID - 1);
         CHECK(height_at(ctx, &c.y[i], &c, c.x[i]));

@@ -353,8 +353,7 @@ static cairn_status read_priors(cairn_context *ctx, generator *g, const char *te
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{priors} has %zu numbers, but there are %zu classes", n, g->k);
     }
-    CHECK(SCRATCH(ctx, &g->log_priors, g->k));
-    CHECK(SCRATCH(ctx, &g->cumulated, g->k));
+    CHECK(SCRATCH_EACH(ctx, g->k, &g->log_priors, &g->cumulated));
     for (size_t c = 0; c < g->k; c++) {
         double prior = text ? priors[c] : 1 / (double)g->k;
         g->log_priors[c] = cairn_log(prior);

@@ -621,9 +621,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const le
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     const char **names;
     double *model, *data;
-    CHECK(SCRATCH(ctx, &names, w->n));
-    CHECK(SCRATCH(ctx, &model, w->n));
-    CHECK(SCRATCH(ctx, &data, w->n));
+    CHECK(SCRATCH_EACH(ctx, w->n, &names, &model, &data));
     for (size_t i = 0; i < w->n; i++) {
         names[i] = w->list[i].name;
         model[i] = w->list[i].model_bits;

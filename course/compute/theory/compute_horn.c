@@ -415,8 +415,7 @@ static cairn_status read_data(horn *t, const cairn_table *table)
     for (size_t j = 0; j < at.p; j++)
         CHECK(cairn_map_add(t->ctx, &t->names, at.columns[j], strlen(at.columns[j]), &index));
     t->n_variables = at.p;
-    CHECK(SCRATCH(t->ctx, &t->pool, at.n + ((size_t)1 << at.p)));
-    CHECK(SCRATCH(t->ctx, &t->labels, at.n + ((size_t)1 << at.p)));
+    CHECK(SCRATCH_EACH(t->ctx, at.n + ((size_t)1 << at.p), &t->pool, &t->labels));
     CHECK(SCRATCH(t->ctx, &t->places, (size_t)1 << at.p));
     CHECK(SCRATCH(t->ctx, &rows, at.n));
     for (size_t i = 0; i < at.n; i++) {
@@ -454,9 +453,7 @@ static cairn_status order_pool(horn *t)
     size_t *order, n = 0;
     uint32_t *pool;
     bool *labels;
-    CHECK(SCRATCH(t->ctx, &order, t->n_pool));
-    CHECK(SCRATCH(t->ctx, &pool, t->n_pool));
-    CHECK(SCRATCH(t->ctx, &labels, t->n_pool));
+    CHECK(SCRATCH_EACH(t->ctx, t->n_pool, &order, &pool, &labels));
     if (t->p->order == ORDER_MOST || t->p->order == ORDER_FEWEST) {
         for (int k = 0; k <= (int)t->n_variables; k++)
             for (size_t i = 0; i < t->n_pool; i++) {
@@ -1044,8 +1041,7 @@ static cairn_status choose_oracle(horn *t, const cairn_table *table)
         t->has_target = true;
         CHECK(read_theory(t, false, true));
         t->n_pool = (size_t)1 << t->n_variables;
-        CHECK(SCRATCH(t->ctx, &t->pool, t->n_pool));
-        CHECK(SCRATCH(t->ctx, &t->labels, t->n_pool));
+        CHECK(SCRATCH_EACH(t->ctx, t->n_pool, &t->pool, &t->labels));
         for (size_t i = 0; i < t->n_pool; i++) {
             t->pool[i] = (uint32_t)i;
             t->labels[i] = satisfies(t, &t->target, (uint32_t)i);
@@ -1090,10 +1086,7 @@ static cairn_status horn_run(cairn_context *ctx, cairn_report *out, const cairn_
 done:
     cairn_map_clear(&t.names);
     cairn_text_clear(&t.script);
-    cairn_free(t.target.list);
-    cairn_free(t.h.list);
-    cairn_free(t.s);
-    cairn_free(t.examples);
+    FREE_EACH(t.target.list, t.h.list, t.s, t.examples);
     return status;
 }
 

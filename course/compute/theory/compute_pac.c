@@ -489,8 +489,7 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const pac_pa
     simulation s = {.p = p, .target = &target, .seed = ctx->seed};
     CHECK(read_target(ctx, &target, p));
     CHECK(check_sizes(ctx, p, sizes, n));
-    CHECK(SCRATCH(ctx, &s.true_error, (size_t)p->runs));
-    CHECK(SCRATCH(ctx, &s.training_error, (size_t)p->runs));
+    CHECK(SCRATCH_EACH(ctx, (size_t)p->runs, &s.true_error, &s.training_error));
     cairn_report_heading(out, 2, "Learned %d times", p->runs);
     cairn_report_table_of(out, "Runs with a true error of at most ε", (size_t)-1, "rrrrrrr", "m",
                           "share of runs", "low (95%)", "high", "mean training error",

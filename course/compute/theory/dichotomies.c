@@ -45,8 +45,7 @@ static bool on_a_line(cairn_hypotheses kind)
 static cairn_status make_names(cairn_context *ctx, const char ***out, size_t n, const char *prefix)
 {
     char(*texts)[32];
-    CHECK(SCRATCH(ctx, out, n));
-    CHECK(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH_EACH(ctx, n, out, &texts));
     for (size_t i = 0; i < n; i++) {
         snprintf(texts[i], sizeof texts[i], "%s%zu", prefix, i + 1);
         (*out)[i] = texts[i];
@@ -694,8 +693,7 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
     size_t block = at->p + 1, n_scores = at->n_labels == 2 ? 1 : (size_t)at->n_labels;
     SCOPED_SCRATCH(ctx);
     CHECK(make_program(ctx, &program, at, &s, n_scores, labels));
-    CHECK(SCRATCH(ctx, &w, n_scores * block));
-    CHECK(SCRATCH(ctx, &rounded, n_scores * block));
+    CHECK(SCRATCH_EACH(ctx, n_scores * block, &w, &rounded));
     CHECK(cairn_simplex(ctx, &answer, &program));
     cairn_certificate proof = {.has = 0};
     cairn_certify(&proof, CAIRN_PROOF_CONDITIONS, answer.left, 1e-6);

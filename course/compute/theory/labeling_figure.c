@@ -35,8 +35,7 @@ static void find_frame(cairn_labeling_places *p)
 cairn_status cairn_labeling_around(cairn_context *ctx, cairn_labeling_places *out, size_t n)
 {
     *out = (cairn_labeling_places){.n = n};
-    CHECK(SCRATCH(ctx, &out->x, n));
-    CHECK(SCRATCH(ctx, &out->y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->x, &out->y));
     around(out);
     find_frame(out);
     return CAIRN_OK;
@@ -46,8 +45,7 @@ static cairn_status find_places(cairn_context *ctx, cairn_labeling_places *out,
                                 const cairn_instances *at)
 {
     out->n = at->n;
-    CHECK(SCRATCH(ctx, &out->x, at->n));
-    CHECK(SCRATCH(ctx, &out->y, at->n));
+    CHECK(SCRATCH_EACH(ctx, at->n, &out->x, &out->y));
     bool geometry = at->kind != CAIRN_CONJUNCTIONS && at->kind != CAIRN_LISTED;
     out->line = geometry && at->p == 1;
     out->plane = geometry && at->p == 2;

@@ -752,8 +752,7 @@ static cairn_status rank_inflated(cairn_context *ctx, cairn_report *out, const c
     if ((size_t)p->inflated_class > view->target->names.n)
         return cairn_fail(ctx, CAIRN_USAGE, "{inflated-class %d}: '%s' has %zu classes only",
                           p->inflated_class, view->target_name, view->target->names.n);
-    CHECK(SCRATCH(ctx, &tables, view->n_features));
-    CHECK(SCRATCH(ctx, &names, view->n_features));
+    CHECK(SCRATCH_EACH(ctx, view->n_features, &tables, &names));
     for (size_t i = 0; i < view->n_features; i++) {
         if (!counted[i].cells) continue;
         names[n] = view->names[i];
@@ -798,8 +797,7 @@ static cairn_status split_data(cairn_context *ctx, cairn_report *out, const cair
     /* The tables of all columns that have parts; the others have no cells. */
     double log_base = cairn_log_base(p->log);
     double *cuts;
-    CHECK(SCRATCH(ctx, &tables, view.n_features + 1));
-    CHECK(SCRATCH(ctx, &cuts, view.n_features + 1));
+    CHECK(SCRATCH_EACH(ctx, view.n_features + 1, &tables, &cuts));
     for (size_t i = 0; i < view.n_features; i++)
         if (view.features[i]->kind == CAIRN_NUMBER) {
             CHECK(find_cuts(ctx, cuts, &view));

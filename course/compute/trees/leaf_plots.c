@@ -98,8 +98,7 @@ static cairn_status add_level(cairn_context *ctx, cairn_figure *f, const cairn_l
     double *line_x, *line_y;
     size_t n = 0, buffer = 3 * (size_t)t->n_nodes;
     char label[48];
-    CHECK(SCRATCH(ctx, &line_x, buffer));
-    CHECK(SCRATCH(ctx, &line_y, buffer));
+    CHECK(SCRATCH_EACH(ctx, buffer, &line_x, &line_y));
     for (int i = 0; i < t->n_nodes; i++) {
         const cairn_leaf_node *node = &t->nodes[i];
         if (node->depth != depth) continue;
@@ -140,8 +139,7 @@ cairn_status cairn_leaf_tree_figure(cairn_context *ctx, cairn_figure **out,
     corners curve;
     int deepest = 0;
     char title[96];
-    CHECK(SCRATCH(ctx, &x, (size_t)t->n_nodes + 1));
-    CHECK(SCRATCH(ctx, &y, (size_t)t->n_nodes + 1));
+    CHECK(SCRATCH_EACH(ctx, (size_t)t->n_nodes + 1, &x, &y));
     CHECK(SCRATCH(ctx, &order, t->n_leaves + 1));
     CHECK(corners_make(ctx, &curve, t->n_leaves));
     cairn_leaves_sort(t->leaves, order, t->n_leaves);
@@ -263,8 +261,7 @@ static cairn_status add_lattice(cairn_context *ctx, cairn_figure *f, const cairn
 {
     double *line_x, *line_y;
     size_t all = (size_t)1 << t->n_leaves, n = 0;
-    CHECK(SCRATCH(ctx, &line_x, 3 * all * t->n_leaves));
-    CHECK(SCRATCH(ctx, &line_y, 3 * all * t->n_leaves));
+    CHECK(SCRATCH_EACH(ctx, 3 * all * t->n_leaves, &line_x, &line_y));
     for (size_t code = 0; code < all; code++)
         for (size_t bit = 0; bit < t->n_leaves; bit++) {
             size_t other = code | (size_t)1 << bit;
@@ -315,8 +312,7 @@ cairn_status cairn_labellings_figure(cairn_context *ctx, cairn_figure **out,
             "%zu leaves have 2^%zu labellings; at most %d leaves are drawn: prune the "
             "tree or grow it with {max-leaves %d}",
             n, n, MOST_LABELLED, MOST_LABELLED);
-    CHECK(SCRATCH(ctx, &x, (size_t)1 << n));
-    CHECK(SCRATCH(ctx, &y, (size_t)1 << n));
+    CHECK(SCRATCH_EACH(ctx, (size_t)1 << n, &x, &y));
     CHECK(SCRATCH(ctx, &order, n + 1));
     CHECK(corners_make(ctx, &best, n));
     CHECK(corners_make(ctx, &worst, n));

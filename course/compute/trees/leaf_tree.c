@@ -87,8 +87,7 @@ cairn_status cairn_leaf_tree_growth(cairn_context *ctx, uint32_t **out, size_t *
 {
     cairn_growing *nodes;
     size_t n = (size_t)tree->n_nodes;
-    CHECK(SCRATCH(ctx, &nodes, n + 1));
-    CHECK(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &nodes, out));
     for (size_t i = 0; i < n; i++)
         nodes[i] =
             (cairn_growing){tree->nodes[i].parent, tree->nodes[i].leaf < 0, tree->nodes[i].merit};
@@ -358,9 +357,7 @@ cairn_status cairn_leaf_stage_make(cairn_context *ctx, cairn_leaf_stage *out,
                                    const cairn_leaf_tree *tree)
 {
     size_t n = (size_t)tree->n_nodes + 1;
-    CHECK(SCRATCH(ctx, &out->leaves, n));
-    CHECK(SCRATCH(ctx, &out->nodes, n));
-    CHECK(SCRATCH(ctx, &out->order, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->leaves, &out->nodes, &out->order));
     return SCRATCH(ctx, &out->present, n);
 }
 

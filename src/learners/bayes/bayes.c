@@ -317,19 +317,12 @@ static void clear_tables(cairn_bayes_model *m)
 {
     for (size_t i = 0; m->parts && i < m->n_parts; i++) {
         cairn_bayes_part *part = &m->parts[i];
-        cairn_free(part->logs);
-        cairn_free(part->base);
-        cairn_free(part->rates);
-        cairn_free(part->centres);
+        FREE_EACH(part->logs, part->base, part->rates, part->centres);
         part->logs = part->base = part->rates = part->centres = NULL;
         part->has_musts = part->idle = false;
         part->n_raised = 0;
     }
-    cairn_free(m->log_prior);
-    cairn_free(m->normal_parts);
-    cairn_free(m->normal_means);
-    cairn_free(m->normal_rates);
-    cairn_free(m->normal_base);
+    FREE_EACH(m->log_prior, m->normal_parts, m->normal_means, m->normal_rates, m->normal_base);
     m->log_prior = m->normal_means = m->normal_rates = m->normal_base = NULL;
     m->normal_parts = NULL;
     m->n_normal = 0;
@@ -1238,19 +1231,10 @@ static void bayes_clear(void *model)
     clear_tables(m);
     for (size_t i = 0; m->parts && i < m->n_parts; i++) {
         cairn_bayes_part *part = &m->parts[i];
-        cairn_free(part->features);
-        cairn_free(part->counts);
-        cairn_free(part->totals);
-        cairn_free(part->means);
-        cairn_free(part->squares);
-        cairn_free(part->places);
-        cairn_free(part->kept);
-        cairn_free(part->kept_weights);
-        cairn_free(part->kept_of);
+        FREE_EACH(part->features, part->counts, part->totals, part->means, part->squares,
+                  part->places, part->kept, part->kept_weights, part->kept_of);
     }
-    cairn_free(m->parts);
-    cairn_free(m->classes);
-    cairn_free(m->given_prior);
+    FREE_EACH(m->parts, m->classes, m->given_prior);
 }
 
 /* Probabilities that were learned: those of a class sum to 1. */

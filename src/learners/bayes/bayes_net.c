@@ -1335,9 +1335,7 @@ static void bayes_net_clear(void *model)
 {
     cairn_bayes_net_model *m = model;
     cairn_network_clear(&m->net);
-    cairn_free(m->counts);
-    cairn_free(m->shares);
-    cairn_free(m->logs);
+    FREE_EACH(m->counts, m->shares, m->logs);
 }
 
 static cairn_model_size bayes_net_size(const void *model)

@@ -331,12 +331,7 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
 static void clear_work(cairn_boost_work *work)
 {
     cairn_boost_clear_items(&work->items);
-    cairn_free(work->codes);
-    cairn_free(work->scores);
-    cairn_free(work->words);
-    cairn_free(work->gradients);
-    cairn_free(work->rows);
-    cairn_free(work->space);
+    FREE_EACH(work->codes, work->scores, work->words, work->gradients, work->rows, work->space);
 }
 
 /* What is read in the order of the leaves is expected to lie in large pages. */

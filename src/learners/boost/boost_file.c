@@ -169,22 +169,13 @@ cairn_status cairn_boost_check(cairn_archive *a, const void *model, const cairn_
 void cairn_boost_clear(void *model)
 {
     cairn_boost_model *m = model;
-    cairn_free(m->is_number);
-    cairn_free(m->start);
-    cairn_free(m->roots);
-    cairn_free(m->nodes);
-    cairn_free(m->cuts);
-    cairn_free(m->values);
-    cairn_free(m->sets);
+    FREE_EACH(m->is_number, m->start, m->roots, m->nodes, m->cuts, m->values, m->sets);
     *m = (cairn_boost_model){0};
 }
 
 void cairn_boost_clear_history(void *history)
 {
     cairn_boost_history *s = history;
-    cairn_free(s->curve);
-    cairn_free(s->held);
-    cairn_free(s->gains);
-    cairn_free(s->splits);
+    FREE_EACH(s->curve, s->held, s->gains, s->splits);
     *s = (cairn_boost_history){0};
 }

@@ -318,17 +318,11 @@ cairn_status cairn_boost_make_items(cairn_context *ctx, cairn_boost_work *work)
 void cairn_boost_clear_items(cairn_boost_items *items)
 {
     for (size_t i = 0; items->columns && i < items->n; i++) {
-        cairn_free(items->columns[i].codes);
-        cairn_free(items->columns[i].values);
-        cairn_free(items->columns[i].highs);
+        FREE_EACH(items->columns[i].codes, items->columns[i].values, items->columns[i].highs);
     }
     for (size_t i = 0; i < items->n_made; i++) cairn_free(items->made[i]);
-    cairn_free(items->columns);
-    cairn_free(items->starts);
-    cairn_free(items->rows);
-    cairn_free(items->codes);
-    cairn_free(items->row_bins);
-    cairn_free(items->passing);
+    FREE_EACH(items->columns, items->starts, items->rows, items->codes, items->row_bins,
+              items->passing);
     *items = (cairn_boost_items){0};
 }
 

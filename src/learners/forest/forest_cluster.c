@@ -326,9 +326,7 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     uint32_t *counts = NULL;
     CHECK(count_leaves(ctx, &counts, work, tree));
     CHECK(cairn_forest_spread(ctx, tree));
-    cairn_free(tree->mixed_starts);
-    cairn_free(tree->mixed_classes);
-    cairn_free(tree->mixed_shares);
+    FREE_EACH(tree->mixed_starts, tree->mixed_classes, tree->mixed_shares);
     tree->mixed_starts = NULL;
     tree->mixed_classes = NULL;
     tree->mixed_shares = NULL;
@@ -502,10 +500,7 @@ static void clear_history(void *data)
 {
     cluster_history *history = data;
     cairn_forest_clear_history(&history->forest);
-    cairn_free(history->medoids);
-    cairn_free(history->sizes);
-    cairn_free(history->map);
-    cairn_free(history->groups);
+    FREE_EACH(history->medoids, history->sizes, history->map, history->groups);
     *history = (cluster_history){0};
 }
 

@@ -33,25 +33,10 @@ typedef struct forest_arrays {
 /* Reading may stop anywhere in a damaged file; all that was not read is NULL and may be freed. */
 static void free_arrays(forest_arrays *a)
 {
-    cairn_free(a->nodes);
-    cairn_free(a->links);
-    cairn_free(a->mixed);
-    cairn_free(a->shares);
-    cairn_free(a->means);
-    cairn_free(a->depths);
-    cairn_free(a->roots);
-    cairn_free(a->shape);
-    cairn_free(a->columns);
-    cairn_free(a->ranks);
-    cairn_free(a->kinds);
-    cairn_free(a->branches);
-    cairn_free(a->leaves);
-    cairn_free(a->parts);
-    cairn_free(a->link_parts);
-    cairn_free(a->sizes);
-    cairn_free(a->classes);
-    cairn_free(a->weights);
-    cairn_free(a->values);
+    FREE_EACH(a->nodes, a->links, a->mixed, a->shares, a->means, a->depths, a->roots, a->shape,
+              a->columns, a->ranks, a->kinds, a->branches, a->leaves, a->parts, a->link_parts,
+              a->sizes);
+    FREE_EACH(a->classes, a->weights, a->values);
 }
 
 static int32_t width_of(uint64_t most)

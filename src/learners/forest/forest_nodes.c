@@ -12,19 +12,9 @@
 
 static void tree_clear(cairn_forest_tree *tree)
 {
-    cairn_free(tree->nodes);
-    cairn_free(tree->small);
-    cairn_free(tree->pairs);
-    cairn_free(tree->ranks);
-    cairn_free(tree->links);
-    cairn_free(tree->cuts);
-    cairn_free(tree->cut_starts);
-    cairn_free(tree->parts);
-    cairn_free(tree->link_parts);
-    cairn_free(tree->mixed_starts);
-    cairn_free(tree->mixed_classes);
-    cairn_free(tree->mixed_shares);
-    cairn_free(tree->means);
+    FREE_EACH(tree->nodes, tree->small, tree->pairs, tree->ranks, tree->links, tree->cuts,
+              tree->cut_starts, tree->parts, tree->link_parts, tree->mixed_starts,
+              tree->mixed_classes, tree->mixed_shares, tree->means);
     *tree = (cairn_forest_tree){0};
 }
 
@@ -44,26 +34,17 @@ double cairn_forest_tree_bytes(const cairn_forest_tree *tree)
 void cairn_forest_clear(cairn_forest_model *forest)
 {
     for (size_t t = 0; forest->trees && t < forest->n_trees; t++) tree_clear(&forest->trees[t]);
-    cairn_free(forest->trees);
-    cairn_free(forest->is_number);
-    cairn_free(forest->cuts);
-    cairn_free(forest->cut_starts);
+    FREE_EACH(forest->trees, forest->is_number, forest->cuts, forest->cut_starts);
     *forest = (cairn_forest_model){0};
 }
 
 void cairn_forest_clear_history(void *data)
 {
     cairn_forest_history *history = data;
-    cairn_free(history->impurity);
-    cairn_free(history->permutation);
-    cairn_free(history->permutation_se);
-    cairn_free(history->oob.curve);
-    cairn_free(history->oob.matrix);
-    cairn_free(history->extras.outlier_rows);
-    cairn_free(history->extras.outlier_scores);
-    cairn_free(history->extras.outlier_classes);
-    cairn_free(history->extras.prototype_size);
-    cairn_free(history->extras.prototypes);
+    FREE_EACH(history->impurity, history->permutation, history->permutation_se, history->oob.curve,
+              history->oob.matrix, history->extras.outlier_rows, history->extras.outlier_scores,
+              history->extras.outlier_classes, history->extras.prototype_size,
+              history->extras.prototypes);
     *history = (cairn_forest_history){0};
 }
 

@@ -106,9 +106,7 @@ cairn_status cairn_forest_spread(cairn_context *ctx, cairn_forest_tree *tree)
     cairn_forest_node *nodes = NULL;
     CHECK(NEW_RAW(ctx, &nodes, tree->n_nodes));
     for (size_t i = 0; i < tree->n_nodes; i++) nodes[i] = cairn_forest_node_at(tree, i);
-    cairn_free(tree->small);
-    cairn_free(tree->pairs);
-    cairn_free(tree->ranks);
+    FREE_EACH(tree->small, tree->pairs, tree->ranks);
     tree->small = NULL;
     tree->pairs = NULL;
     tree->ranks = NULL;

@@ -66,9 +66,7 @@ typedef struct discriminant_history {
 static void clear_history(void *data)
 {
     discriminant_history *history = data;
-    cairn_free(history->values);
-    cairn_free(history->axes);
-    cairn_free(history->tally.distances);
+    FREE_EACH(history->values, history->axes, history->tally.distances);
     *history = (discriminant_history){0};
 }
 

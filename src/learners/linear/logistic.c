@@ -173,22 +173,10 @@ static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 static void clear_history(void *data)
 {
     cairn_logistic_history *history = data;
-    cairn_free(history->errors);
-    cairn_free(history->aliased);
-    cairn_free(history->relations);
-    cairn_free(history->separators);
-    cairn_free(history->shares);
-    cairn_free(history->means);
-    cairn_free(history->curve);
-    cairn_free(history->path_strengths);
-    cairn_free(history->path_losses);
-    cairn_free(history->path_sizes);
-    cairn_free(history->path_held);
-    cairn_free(history->path_errors);
-    cairn_free(history->traced);
-    cairn_free(history->traces);
-    cairn_free(history->inputs);
-    cairn_free(history->outcomes);
+    FREE_EACH(history->errors, history->aliased, history->relations, history->separators,
+              history->shares, history->means, history->curve, history->path_strengths,
+              history->path_losses, history->path_sizes, history->path_held, history->path_errors,
+              history->traced, history->traces, history->inputs, history->outcomes);
     *history = (cairn_logistic_history){0};
 }
 

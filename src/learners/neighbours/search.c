@@ -46,9 +46,7 @@ static cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
 
 void cairn_postings_clear(cairn_postings *postings)
 {
-    cairn_free(postings->begins);
-    cairn_free(postings->rows);
-    cairn_free(postings->amounts);
+    FREE_EACH(postings->begins, postings->rows, postings->amounts);
     *postings = (cairn_postings){0};
 }
 
@@ -650,10 +648,7 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
 
 void cairn_search_clear(cairn_neighbour_search *search)
 {
-    cairn_free(search->tree.bounds);
-    cairn_free(search->tree.blocks);
-    cairn_free(search->tree.rows);
-    cairn_free(search->tree.counts);
+    FREE_EACH(search->tree.bounds, search->tree.blocks, search->tree.rows, search->tree.counts);
     cairn_postings_clear(&search->postings);
     *search = (cairn_neighbour_search){0};
 }
@@ -680,9 +675,7 @@ void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t 
 
 void cairn_neighbours_clear(cairn_neighbours *neighbours)
 {
-    cairn_free(neighbours->rows);
-    cairn_free(neighbours->distances);
-    cairn_free(neighbours->found);
+    FREE_EACH(neighbours->rows, neighbours->distances, neighbours->found);
     *neighbours = (cairn_neighbours){0};
 }
 

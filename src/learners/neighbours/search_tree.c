@@ -271,10 +271,7 @@ cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out, const c
     *out = tree;
     tree = (cairn_point_tree){0};
 done:
-    cairn_free(tree.bounds);
-    cairn_free(tree.blocks);
-    cairn_free(tree.rows);
-    cairn_free(tree.counts);
+    FREE_EACH(tree.bounds, tree.blocks, tree.rows, tree.counts);
     cairn_scratch_release(ctx, mark);
     return status;
 }

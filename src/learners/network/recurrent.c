@@ -799,9 +799,7 @@ static cairn_status recurrent_check(cairn_archive *a, const void *model, const c
 static void recurrent_clear(void *model)
 {
     cairn_recurrent_model *m = model;
-    cairn_free(m->weights);
-    cairn_free(m->shift);
-    cairn_free(m->unit);
+    FREE_EACH(m->weights, m->shift, m->unit);
     *m = (cairn_recurrent_model){0};
 }
 

@@ -1005,18 +1005,8 @@ cairn_status cairn_rules_check(cairn_archive *a, const void *model, const cairn_
 void cairn_rules_clear(void *model)
 {
     cairn_rules *m = model;
-    cairn_free(m->starts);
-    cairn_free(m->labels);
-    cairn_free(m->stated);
-    cairn_free(m->probabilities);
-    cairn_free(m->columns);
-    cairn_free(m->relations);
-    cairn_free(m->numbers);
-    cairn_free(m->level_starts);
-    cairn_free(m->levels);
-    cairn_free(m->is_number);
-    cairn_free(m->segments);
-    cairn_free(m->whole);
+    FREE_EACH(m->starts, m->labels, m->stated, m->probabilities, m->columns, m->relations,
+              m->numbers, m->level_starts, m->levels, m->is_number, m->segments, m->whole);
     cairn_map_clear(&m->patterns);
     cairn_free(m->pattern_counts);
 }

@@ -1238,9 +1238,7 @@ static void hmm_clear(void *model)
 {
     cairn_hmm_model *m = model;
     for (size_t i = 0; i < m->n_models && m->models; i++) cairn_hmm_clear(&m->models[i]);
-    cairn_free(m->models);
-    cairn_free(m->weights);
-    cairn_free(m->lengths);
+    FREE_EACH(m->models, m->weights, m->lengths);
 }
 
 /* The course of every model; lengths of a file may not lead out of its history. */
@@ -1271,11 +1269,7 @@ static cairn_status history_archive(cairn_archive *a, void *history, const void 
 static void history_clear(void *history)
 {
     cairn_hmm_history *x = history;
-    cairn_free(x->lengths);
-    cairn_free(x->iterations);
-    cairn_free(x->converged);
-    cairn_free(x->floored);
-    cairn_free(x->values);
+    FREE_EACH(x->lengths, x->iterations, x->converged, x->floored, x->values);
 }
 
 static const cairn_history hmm_history = {

@@ -34,11 +34,7 @@ void cairn_hmm_clear(cairn_hmm *model)
     cairn_map_clear(&model->states);
     cairn_map_clear(&model->symbols);
     cairn_map_clear(&model->columns);
-    cairn_free(model->start);
-    cairn_free(model->move);
-    cairn_free(model->emit);
-    cairn_free(model->mean);
-    cairn_free(model->covariance);
+    FREE_EACH(model->start, model->move, model->emit, model->mean, model->covariance);
     *model = (cairn_hmm){0};
 }
 

@@ -407,9 +407,7 @@ size_t cairn_markov_after(const cairn_markov_model *m, size_t context, size_t sy
 void cairn_markov_contexts_clear(cairn_markov_contexts *c)
 {
     cairn_hmm_clear(&c->chain);
-    cairn_free(c->last);
-    cairn_free(c->shorter);
-    cairn_free(c->contexts);
+    FREE_EACH(c->last, c->shorter, c->contexts);
     *c = (cairn_markov_contexts){0};
 }
 
@@ -1235,10 +1233,7 @@ void cairn_markov_model_clear(void *model)
 {
     cairn_markov_model *m = model;
     cairn_map_clear(&m->symbols);
-    cairn_free(m->weights);
-    cairn_free(m->counts);
-    cairn_free(m->seen);
-    cairn_free(m->logs);
+    FREE_EACH(m->weights, m->counts, m->seen, m->logs);
 }
 
 static cairn_model_size markov_size(const void *model)

@@ -20,9 +20,7 @@ static void clear_codes(void *data)
     for (size_t c = 0; codes->features && c < codes->n_features; c++)
         cairn_column_drop(codes->features[c]);
     cairn_column_drop(codes->target);
-    cairn_free(codes->features);
-    cairn_free(codes->places);
-    cairn_free(codes);
+    FREE_EACH(codes->features, codes->places, codes);
 }
 
 cairn_status cairn_tree_codes_make(cairn_context *ctx, cairn_shared *out, const cairn_view *view,

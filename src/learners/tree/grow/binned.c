@@ -491,24 +491,12 @@ cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out, const
 void cairn_binned_clear(cairn_binned *data)
 {
     for (size_t c = 0; c < data->n_columns; c++) {
-        cairn_free(data->columns[c].codes);
-        cairn_free(data->columns[c].values);
-        cairn_free(data->columns[c].highs);
+        FREE_EACH(data->columns[c].codes, data->columns[c].values, data->columns[c].highs);
     }
     for (size_t w = 0; w < data->n_words; w++) cairn_free(data->words[w]);
-    cairn_free(data->columns);
-    cairn_free(data->words);
-    cairn_free(data->word_column);
-    cairn_free(data->item_starts);
-    cairn_free(data->item_columns);
-    cairn_free(data->item_codes);
-    cairn_free(data->classes);
-    cairn_free(data->numbers);
-    cairn_free(data->centred);
-    cairn_free(data->target_values);
-    cairn_free(data->weights);
-    cairn_free(data->repeats);
-    cairn_free(data->table_rows);
+    FREE_EACH(data->columns, data->words, data->word_column, data->item_starts, data->item_columns,
+              data->item_codes, data->classes, data->numbers, data->centred, data->target_values,
+              data->weights, data->repeats, data->table_rows);
     *data = (cairn_binned){0};
 }
 

@@ -133,17 +133,10 @@ typedef struct growth {
 
 static void growth_clear(growth *g)
 {
-    cairn_free(g->rows);
-    cairn_free(g->weights);
-    cairn_free(g->new_rows);
-    cairn_free(g->new_weights);
-    cairn_free(g->open);
-    cairn_free(g->branch);
+    FREE_EACH(g->rows, g->weights, g->new_rows, g->new_weights, g->open, g->branch);
     for (size_t i = 0; i < g->n_deferred; i++) {
         deferred *part = &g->deferred[i];
-        cairn_free(part->rows);
-        cairn_free(part->weights);
-        cairn_free(part->used);
+        FREE_EACH(part->rows, part->weights, part->used);
         cairn_tree_clear(&part->tree);
     }
     cairn_free(g->deferred);

@@ -516,9 +516,6 @@ cairn_status cairn_prune_raise(cairn_pruning *p, uint8_t *marks)
     cairn_tree_replace(p->tree, &fresh);
 done:
     cairn_tree_clear(&fresh);
-    cairn_free(r.parts);
-    cairn_free(r.frames);
-    cairn_free(r.ends);
-    cairn_free(r.shares);
+    FREE_EACH(r.parts, r.frames, r.ends, r.shares);
     return status;
 }
