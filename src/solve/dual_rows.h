@@ -30,8 +30,8 @@ typedef struct cairn_dual_rows {
     double tolerance; /* of the largest violation less the smallest, over an epoch */
     size_t most;      /* epochs */
     cairn_protocol protocol;
-    double *weights;  /* n_terms x CAIRN_LANES */
-    double *alphas;   /* n x CAIRN_LANES */
+    double *weights; /* n_terms x CAIRN_LANES */
+    double *alphas;  /* n x CAIRN_LANES */
     /* for each lane */
     double gaps[CAIRN_LANES];
     size_t epochs[CAIRN_LANES];

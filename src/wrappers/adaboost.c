@@ -798,8 +798,8 @@ static cairn_status check_base(cairn_context *ctx, cairn_ada_work *w)
     const cairn_params *base = w->params->wrapper.learner;
     const cairn_learner *record = (const cairn_learner *)base->entry;
     bool weighs = cairn_learner_accepts(record, base->values) & CAIRN_ACCEPTS_WEIGHTS;
-    bool drawn = w->params->resample == CAIRN_ADA_ALWAYS ||
-                 w->params->protocol == CAIRN_PROTOCOL_RANDOM;
+    bool drawn =
+        w->params->resample == CAIRN_ADA_ALWAYS || w->params->protocol == CAIRN_PROTOCOL_RANDOM;
     w->resampled = drawn || !weighs;
     if (!weighs && !drawn)
         cairn_warn(ctx, "adaboost: %s takes no weights, so rows are drawn by their weights instead",

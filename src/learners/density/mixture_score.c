@@ -58,7 +58,8 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];
     if (params->protocol != CAIRN_PROTOCOL_BATCH) CHECK(SCRATCH(ctx, &out->running, out->n_sums));
     if (params->protocol == CAIRN_PROTOCOL_RANDOM)
-        CHECK(SCRATCH_MATRIX(ctx, &out->each, rows->n, out->n_sums, "what every row adds to the sums",
+        CHECK(SCRATCH_MATRIX(ctx, &out->each, rows->n, out->n_sums,
+                             "what every row adds to the sums",
                              "take {protocol batch}, which keeps nothing of a row"));
     return SCRATCH(ctx, &out->partial, cairn_product(out->n_blocks, out->n_sums));
 }

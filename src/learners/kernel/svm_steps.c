@@ -206,7 +206,8 @@ static void show_mean_distances(cairn_report *out, const cairn_svm_shown *s)
             sum += s->one->scores[i] / s->norm;
             n++;
         }
-        const char *name = class_name(s->job, side > 0 ? s->model->plus[s->k] : s->model->minus[s->k]);
+        const char *name =
+            class_name(s->job, side > 0 ? s->model->plus[s->k] : s->model->minus[s->k]);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, sum / n, 6, "%smean_distance.%s", s->prefix,
                                  cairn_report_key(out, name));

@@ -764,9 +764,9 @@ static void show_notes(cairn_report *out, const cairn_lasso_history *history,
                           params->epochs);
     if (params->protocol == CAIRN_PROTOCOL_BATCH)
         cairn_report_note(out,
-                      "The iteration did not converge at %zu of %zu strengths: columns nearly "
-                      "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
-                      history->n_unsolved, history->n_path);
+                          "The iteration did not converge at %zu of %zu strengths: columns nearly "
+                          "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
+                          history->n_unsolved, history->n_path);
     cairn_report_hidden(out, (double)history->n_unsolved, "warning.unsolved");
 }
 

@@ -24,7 +24,7 @@ static const double BOUND = 1e-7;
 
 typedef struct proof {
     size_t n;
-    double bound; /* of what is left */
+    double bound;           /* of what is left */
     double q, squares;      /* of the residuals */
     double *theta;          /* n */
     double *slopes;         /* n: v − ridge c */
@@ -101,7 +101,7 @@ static cairn_status by_rows(cairn_context *ctx, const cairn_lasso_problem *p, co
     SCOPED_SCRATCH(ctx);
     cairn_slopes s = {.view = job->view, .weights = weights, .n_scores = 1};
     size_t terms = p->x.n_terms, n = s.view->rows.n;
-    double *targets, *ridges, *scales, most = 0, lasso, ridge;
+    double *targets, *ridges, *lassos, *scales, most = 0, lasso, ridge;
     proof f;
     CHECK(proof_open(ctx, p, &f, terms + (p->params->intercept ? 1 : 0)));
     CHECK(SCRATCH(ctx, &targets, n + 1));
@@ -111,9 +111,11 @@ static cairn_status by_rows(cairn_context *ctx, const cairn_lasso_problem *p, co
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs(targets[i]));
     cairn_slopes_squares squares = {targets, n, 1, cairn_slopes_unit(most)};
     cairn_lasso_factors(p, strength, p->all.total, &lasso, &ridge);
-    for (size_t j = 0; j < p->n; j++) ridges[j] = ridge;
+    CHECK(SCRATCH(ctx, &lassos, terms + 1));
+    for (size_t j = 0; j < p->n; j++) ridges[j] = ridge, lassos[j] = lasso;
     s.constant = p->params->intercept;
     s.ridges = ridges;
+    s.lassos = lassos;
     s.rows = cairn_slopes_squares_rows;
     s.data = &squares;
     s.unit = squares.unit;
@@ -173,9 +175,8 @@ cairn_status cairn_lasso_certify(cairn_context *ctx, const cairn_lasso_problem *
 {
     if (!job->certificate) return CAIRN_OK;
     job->certificate->limited |= history->n_unsolved > 0;
-    job->certificate->remedy = p->params->protocol == CAIRN_PROTOCOL_RANDOM
-                                   ? "raise {epochs}"
-                                   : "take a larger {lambda}";
+    job->certificate->remedy =
+        p->params->protocol == CAIRN_PROTOCOL_RANDOM ? "raise {epochs}" : "take a larger {lambda}";
     for (size_t i = 0; i < p->n_path && !p->wide; i++)
         CHECK(by_products(ctx, p, job->certificate, p->strengths[i], thetas + i * p->n));
     return by_rows(ctx, p, job, p->strengths[history->chosen], weights);

@@ -22,14 +22,14 @@ enum { SHOWN_UPDATES = 40, SHOWN_TERMS = 8, TICK_ROWS = 4096 };
 typedef struct course {
     const cairn_lasso_problem *p;
     const cairn_job *job;
-    size_t n, width;  /* rows of positive weight, coefficients */
-    uint32_t *which;  /* n: rows of the view */
-    double *rows;     /* n x width, about the means where the constant is free */
-    double *targets;  /* n */
-    double *weights;  /* n */
-    double *factors;  /* n: what multiplies a row in its slope, as it was last seen */
-    double *mean;     /* width: of the slopes as they were last seen */
-    double *c;        /* width: the coefficients, in own units */
+    size_t n, width;             /* rows of positive weight, coefficients */
+    uint32_t *which;             /* n: rows of the view */
+    double *rows;                /* n x width, about the means where the constant is free */
+    double *targets;             /* n */
+    double *weights;             /* n */
+    double *factors;             /* n: what multiplies a row in its slope, as it was last seen */
+    double *mean;                /* width: of the slopes as they were last seen */
+    double *c;                   /* width: the coefficients, in own units */
     double eta, lasso, ridge, q; /* of a mean over the rows */
     size_t updates;
     bool open;
@@ -156,8 +156,8 @@ static bool is_least(const course *c, double strength, double *theta, double *bu
     for (size_t j = 0; j < c->width; j++) {
         double curve = all->gram[j * (c->width + 1)], slope = all->side[j];
         slope -= cairn_dot(all->gram + j * c->width, theta, c->width);
-        double best = cairn_penalised_number(curve + f.ridges[j], slope + curve * theta[j],
-                                             f.lassos[j], f.q);
+        double best =
+            cairn_penalised_number(curve + f.ridges[j], slope + curve * theta[j], f.lassos[j], f.q);
         double moves = fabs(best - theta[j]) * (curve + f.ridges[j]);
         if (curve > 0 && !(moves <= ENOUGH * sqrt(curve * all->squares))) return false;
     }
