@@ -251,8 +251,8 @@ CAIRN_CHECKED cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixt
 CAIRN_CHECKED cairn_status cairn_mixture_pass(cairn_context *ctx, cairn_mixture_run *run);
 /* The M step: the parameters that the sums make likeliest, not below the floors. */
 CAIRN_CHECKED cairn_status cairn_mixture_step(cairn_context *ctx, cairn_mixture_run *run);
-/* Row by row: what the parameters that EM starts from stand for in sums, and the E and the M step of
- * a row after the other, as many as there are rows. */
+/* Row by row: what the parameters that EM starts from stand for in sums, and the E and the M step
+ * of a row after the other, as many as there are rows. */
 CAIRN_CHECKED cairn_status cairn_mixture_begin_rows(cairn_context *ctx, cairn_mixture_run *run,
                                                     size_t start);
 CAIRN_CHECKED cairn_status cairn_mixture_take_rows(cairn_context *ctx, cairn_mixture_run *run);

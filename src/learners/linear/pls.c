@@ -15,7 +15,7 @@
  *    the components of all folds but one, judged by the products of that one. Of equal errors the
  *    fewest.
  *
- * Several targets together (NIPALS, PLS2): r is w, the first left singular vector of S = X'Y, without
+ * Several targets together (NIPALS, PLS2): r is w, the first left singular vector of S = X'Y, less
  * what lies along the components before it; of S p q' is taken out, with a q for every target. So
  * t has the largest sum of squared covariances with the targets that is left. There is a model for
  * each target, all with the same components.
