@@ -2,8 +2,9 @@
 /* Packs folders of files into a C source: pack OUT.c FOLDER...
  *
  * Every file is compressed on its own with zstd and listed under "folder/name", sorted. A JSON file
- * that is an object with a "title" keeps that title in the list. A file index.json is not packed as
- * it is: every member {"name": {...}} becomes a small file "folder/name" of lines
+ * that is an object with a "title" keeps that title in the list, and is listed again, without it,
+ * under every name among its "aliases". A file index.json is not packed as it is: every member
+ * {"name": {...}} becomes a small file "folder/name" of lines
  *
  *     key TAB value TAB value ...        (a list has several values)
  *     key TAB member TAB value ...       (an object gives one line per member)
@@ -61,6 +62,23 @@ static packed_file *list_file(char *name, const char *title)
     packed_file *file = &files[n_files++];
     *file = (packed_file){.name = name, .title = title ? copy(title) : NULL};
     return file;
+}
+
+/* The last file once more, under another name. */
+static void list_again(const char *folder, const char *alias, const char *ending)
+{
+    const packed_file first = files[n_files - 1];
+    packed_file *file = list_file(join(folder, alias, ending), NULL);
+    file->offset = first.offset;
+    file->packed = first.packed;
+    file->length = first.length;
+}
+
+static void list_aliases(const char *folder, const json_t *entry, const char *ending)
+{
+    const json_t *aliases = json_object_get(entry, "aliases");
+    for (size_t i = 0; i < json_array_size(aliases); i++)
+        list_again(folder, json_string_value(json_array_get(aliases, i)), ending);
 }
 
 static void add_file(char *name, const char *title, const char *bytes, size_t length)
@@ -123,17 +141,9 @@ static void add_index(const char *folder, json_t *index)
         if (!out) stop("out of memory", name);
         write_about(out, name, entry);
         fclose(out);
-        const json_t *aliases = json_object_get(entry, "aliases");
         add_file(join(folder, name, ""), json_string_value(json_object_get(entry, "title")), text,
                  length);
-        packed_file first = files[n_files - 1];
-        for (size_t i = 0; i < json_array_size(aliases); i++) {
-            const char *alias = json_string_value(json_array_get(aliases, i));
-            packed_file *file = list_file(join(folder, alias, ""), NULL);
-            file->offset = first.offset;
-            file->packed = first.packed;
-            file->length = first.length;
-        }
+        list_aliases(folder, entry, "");
         free(text);
     }
 }
@@ -173,9 +183,11 @@ static void pack_one(const char *path, const char *folder, const char *file)
     }
     if (strcmp(file, "index.json") == 0)
         add_index(folder, json);
-    else
+    else {
         add_file(join(folder, file, ""), json_string_value(json_object_get(json, "title")), bytes,
                  length);
+        list_aliases(folder, json, ".json");
+    }
     json_decref(json);
     free(bytes);
 }

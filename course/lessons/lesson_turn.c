@@ -227,7 +227,9 @@ cairn_status cairn_lesson_draw(cairn_context *ctx, cairn_lesson *out, const cair
                           "lesson %s has no exercise with other numbers; 'cairn lesson --topic "
                           "TOPIC' marks the lessons that have one",
                           id);
-    cairn_random_start(&random, seed, cairn_hash(id, strlen(id), attempt));
+    /* the first name that it had, so that a seed gives the same numbers under any */
+    const char *first = lesson->n_aliases ? lesson->aliases[0] : id;
+    cairn_random_start(&random, seed, cairn_hash(first, strlen(first), attempt));
     CHECK(draw_all(ctx, id, cairn_json_get(lesson->turn, "vary"), &random, &d));
     cairn_status status = fill_lesson(ctx, out, lesson->turn, &d);
     if (status) cairn_lesson_clear(out);

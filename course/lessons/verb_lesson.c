@@ -282,13 +282,13 @@ static cairn_status run_lesson(course *a, const char *id, bool alone)
     /* The place of a lesson in the course. */
     for (size_t t = 0; t < a->n_topics; t++)
         for (size_t i = 0; i < a->topics[t].n; i++)
-            if (strcmp(a->topics[t].lessons[i].id, id) == 0) {
+            if (strcmp(a->topics[t].lessons[i].id, s.lesson.id) == 0) {
                 s.topic = &a->topics[t];
                 s.item = &a->topics[t].lessons[i];
             }
     s.used = &s.lesson;
     if (!s.item)
-        CHECK(cairn_lesson_bad(a->c->ctx, id, "it stands in no topic"));
+        CHECK(cairn_lesson_bad(a->c->ctx, s.lesson.id, "it stands in no topic"));
     else if (a->options->turn)
         CHECK(draw_turn(a, &s));
     else if (!a->options->files) {
@@ -474,7 +474,7 @@ const cairn_verb cairn_verb_lesson = {
                   "first and checks what you type, --turn does so with other numbers, --sheet "
                   "makes a sheet to print. --check only compares and ends with code 1 when "
                   "something differs, as does a wrong answer.",
-              .example = "cairn lesson pis-entropy-curve",
+              .example = "cairn lesson entropy-curve",
               .params = lesson_params,
               .params_size = sizeof(lesson_options)},
     .arguments = "[ID|WORDS...]",

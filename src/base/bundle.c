@@ -41,6 +41,16 @@ const char *cairn_bundle_title_of(const char *name)
     return file ? file->title : NULL;
 }
 
+const char *cairn_bundle_own_name(const char *name)
+{
+    const cairn_bundle_file *file = find_file(name);
+    if (!file || file->title) return file ? file->name : NULL;
+    for (size_t i = 0; i < cairn_bundle_n_files; i++)
+        if (cairn_bundle_files[i].title && cairn_bundle_files[i].offset == file->offset)
+            return cairn_bundle_files[i].name;
+    return file->name;
+}
+
 cairn_status cairn_bundle_get(cairn_context *ctx, const char *name, char **bytes, size_t *length)
 {
     const cairn_bundle_file *file = find_file(name);

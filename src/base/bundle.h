@@ -17,6 +17,9 @@ const char *cairn_bundle_name(size_t i);
 /* The title that a file declares, or NULL; also where there is no such file. */
 const char *cairn_bundle_title(size_t i);
 const char *cairn_bundle_title_of(const char *name);
+/* The name with a title of the file that has this name, too: the name itself, or that of which it
+ * is an alias; NULL where there is no such file. */
+const char *cairn_bundle_own_name(const char *name);
 
 /* What tools/pack.c writes. */
 typedef struct cairn_bundle_file {

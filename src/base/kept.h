@@ -24,6 +24,7 @@
 #include "base/archive.h"
 #include "base/memory.h"
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum cairn_kept_type {
     CAIRN_KEEP_BOOL = 1,
@@ -59,9 +60,9 @@ typedef struct cairn_kept_part {
 
 typedef struct cairn_kept {
     cairn_kept_type type; /* 0 ends the rows */
+    uint32_t at;          /* in the struct */
     const char *field;    /* "n_rows", of a struct inside "tree.n_rows" */
     const char *name;     /* of the item; NULL = the last word of the field */
-    size_t at;            /* in the struct */
     const char *n;        /* length of an array */
     int64_t least;        /* of a size, a number or the elements that are codes */
     int64_t most;         /* likewise */
@@ -70,15 +71,18 @@ typedef struct cairn_kept {
                              element, counted from 1, $ the value, @ the same of codes that users
                              count from 1, ~ the bound; NULL = 'name' is so much */
     const char *when;     /* a field before that must not be 0, "!field" must be; NULL = always */
-    int since;            /* the first version of files that has it; 0 = all */
-    int64_t absent;       /* a number that an older file lacks */
     const struct cairn_kept *rows;
     const cairn_kept_part *part;
-    size_t size; /* of an element of PARTS */
-    /* CHECK, on reading, and BY, in both directions: what rows cannot say. `around` is the model
-     * of a history, or the struct that a part is in, or NULL. */
-    cairn_status (*check)(cairn_archive *a, const void *kept, const void *around);
-    cairn_status (*by)(cairn_archive *a, void *kept, const void *around);
+    uint32_t size;  /* of an element of PARTS */
+    uint16_t since; /* the first version of files that has it; 0 = all */
+    int16_t absent; /* a number that an older file lacks */
+    /* What rows cannot say. `around` is the model of a history, or the struct that a part is in, or
+     * NULL. */
+    union {
+        cairn_status (*check)(cairn_archive *a, const void *kept, const void *around); /* CHECK: on
+                             reading */
+        cairn_status (*by)(cairn_archive *a, void *kept, const void *around); /* BY: both ways */
+    };
     void (*clear)(void *kept); /* BY: what it allocates, or (by NULL) what the file does not have */
 } cairn_kept;
 

@@ -319,8 +319,10 @@ typedef struct cairn_lesson_item {
     size_t number;                   /* place in its topic, from 1 */
 } cairn_lesson_item;
 
-/* All lessons in the order of their ids, ended by an id NULL; scratch. */
+/* All lessons in the order of teaching, ended by an id NULL; scratch. */
 CAIRN_CHECKED cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out);
+/* The one among them that the word names, by its id or an alias; NULL = none. */
+const cairn_lesson_item *cairn_lesson_named(const cairn_lesson_item *lessons, const char *word);
 
 typedef struct cairn_chapter {
     const char *name, *title, *text; /* "trees", "Decision trees", a sentence */

@@ -195,6 +195,8 @@ static void find_values(search *s, const cairn_lesson *lesson)
 static int lesson_score(const cairn_query *query, const cairn_lesson *lesson)
 {
     if (cairn_query_is(query, lesson->id, strlen(lesson->id))) return 0;
+    for (size_t i = 0; i < lesson->n_aliases; i++)
+        if (cairn_query_is(query, lesson->aliases[i], strlen(lesson->aliases[i]))) return 0;
     const char *title = lesson->title;
     if (cairn_query_match(query, title, strlen(title)) <= CAIRN_ANSWER_BEGUN) return SCORE_LESSON;
     if (cairn_query_match(query, lesson->id, strlen(lesson->id)) <= CAIRN_ANSWER_BEGUN)

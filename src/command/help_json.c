@@ -136,8 +136,9 @@ static void add_lessons(cairn_text *out, const char *name)
     cairn_lesson_item *items;
     const char *comma = "\n";
     if ((out->status = cairn_lesson_list(out->ctx, &items))) return;
+    const cairn_lesson_item *only = name ? cairn_lesson_named(items, name) : NULL;
     for (; items->id; items++) {
-        if (name && strcmp(items->id, name) != 0) continue;
+        if (name && items != only) continue;
         cairn_text_addf(out, "%s{\"id\":", comma);
         cairn_text_add_json(out, items->id);
         add_field(out, "title", items->title);

@@ -146,6 +146,8 @@ static cairn_status read_document(cairn_context *ctx, cairn_lesson *out)
         return cairn_lesson_bad(ctx, out->id, "the 'id' inside differs from the file's name");
     if (!out->title) return cairn_lesson_bad(ctx, out->id, "there is no 'title'");
     CHECK(cairn_lesson_strings(ctx, out->id, cairn_json_get(d, "text"), &out->text, &out->n_text));
+    CHECK(cairn_lesson_strings(ctx, out->id, cairn_json_get(d, "aliases"), &out->aliases,
+                               &out->n_aliases));
     CHECK(read_files(ctx, out, cairn_json_get(d, "files")));
     out->n_files = out->files.n;
     out->n_commands = cairn_json_size(commands);
@@ -175,13 +177,20 @@ static const char *lesson_candidate(size_t i, const void *data)
     return ((const cairn_lesson_item *)data)[i].id;
 }
 
+/* The lesson whose name was misspelt; NULL = none. What names begin with is a subject. */
+static const char *meant(const cairn_lesson_item *items, const char *words)
+{
+    const char *near = cairn_nearest_word(words, lesson_candidate, items);
+    return near && !cairn_starts_with(near, words) ? near : NULL;
+}
+
 /* Lessons that have the word in their title, text or values, or a name that is spelt alike. */
 static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
 {
     cairn_lesson_item *items;
     cairn_hits hits;
     CHECK(cairn_lesson_list(ctx, &items));
-    const char *near = cairn_nearest_word(id, lesson_candidate, items);
+    const char *near = meant(items, id);
     if (near)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no lesson '%s'; did you mean '%s'?", id,
                           near);
@@ -195,12 +204,6 @@ static cairn_status unknown_lesson(cairn_context *ctx, const char *id)
                       id);
 }
 
-static bool has_id(const cairn_lesson_item *items, const char *word)
-{
-    while (items->id && strcmp(items->id, word) != 0) items++;
-    return items->id;
-}
-
 /* An id among the words, or one that is spelt alike, is left to who reads the lesson. */
 cairn_status cairn_lesson_search(cairn_command *c, bool *found)
 {
@@ -211,13 +214,12 @@ cairn_status cairn_lesson_search(cairn_command *c, bool *found)
     *found = false;
     CHECK(cairn_lesson_list(c->ctx, &items));
     for (size_t i = 0; i < c->n_words; i++)
-        if (has_id(items, c->words[i])) return CAIRN_OK;
+        if (cairn_lesson_named(items, c->words[i])) return CAIRN_OK;
     if (c->n_words == 0) return CAIRN_OK;
     CHECK(cairn_find_join(c, &words));
     CHECK(cairn_find_lessons(c->ctx, &hits, words));
     if (hits.n == 0 || hits.all->score >= CAIRN_SOME_WORDS) return CAIRN_OK;
-    if (hits.all->score >= misspelt && cairn_nearest_word(words, lesson_candidate, items))
-        return CAIRN_OK;
+    if (hits.all->score >= misspelt && meant(items, words)) return CAIRN_OK;
     cairn_find_show(c->report, &hits, words);
     *found = true;
     return CAIRN_OK;
@@ -228,11 +230,13 @@ cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *out, const char
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     OWNED(cairn_free) char *bytes = NULL;
     size_t length;
-    cairn_text_addf(&name, FOLDER "%s" ENDING, id);
+    const char *own;
+    CHECK(cairn_lesson_id(ctx, id, &own));
+    if (!own) return unknown_lesson(ctx, id);
+    cairn_text_addf(&name, FOLDER "%s" ENDING, own);
     CHECK(cairn_text_status(&name));
-    if (!cairn_bundle_has(cairn_text_string(&name))) return unknown_lesson(ctx, id);
     CHECK(cairn_bundle_get(ctx, cairn_text_string(&name), &bytes, &length));
-    return cairn_lesson_parse(ctx, out, id, bytes, length);
+    return cairn_lesson_parse(ctx, out, own, bytes, length);
 }
 
 void cairn_lesson_clear(cairn_lesson *lesson)

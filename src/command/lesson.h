@@ -38,6 +38,8 @@ typedef struct cairn_lesson {
     const char *question; /* of a turn; that of a lesson stands in its topic */
     const char **text;
     size_t n_text;
+    const char **aliases; /* names that are taken for its id, too */
+    size_t n_aliases;
     cairn_asked *asked;
     size_t n_asked;
     const cairn_json *turn; /* what "your turn" varies; NULL = the lesson has none */
@@ -47,7 +49,9 @@ typedef struct cairn_lesson {
     size_t n_files; /* of them are there before the commands run */
 } cairn_lesson;
 
-/* Read the lesson of that id; arrays are scratch. A near miss is suggested. */
+/* The id of the lesson that has this id or alias, in scratch; NULL where there is none. */
+CAIRN_CHECKED cairn_status cairn_lesson_id(cairn_context *ctx, const char *word, const char **out);
+/* Read the lesson of that id or alias; arrays are scratch. A near miss is suggested. */
 CAIRN_CHECKED cairn_status cairn_lesson_read(cairn_context *ctx, cairn_lesson *out, const char *id);
 /* From bytes, for tests. */
 CAIRN_CHECKED cairn_status cairn_lesson_parse(cairn_context *ctx, cairn_lesson *out, const char *id,

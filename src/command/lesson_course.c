@@ -15,7 +15,7 @@
 #define COURSE FOLDER "topics" ENDING
 #define VALUES FOLDER "values" ENDING
 
-/* Length of the id inside a bundle name, 0 when it is no lesson. */
+/* Length of the id inside a bundle name, an alias among them; 0 when it is no lesson. */
 static size_t id_length(const char *name)
 {
     if (!cairn_starts_with(name, FOLDER) || !cairn_ends_with(name, ENDING)) return 0;
@@ -34,11 +34,30 @@ static cairn_status keep_text(cairn_context *ctx, const char *text, const char *
     return CAIRN_OK;
 }
 
-static const char *title_of(const char *id)
+/* The name in the bundle of the lesson that has this id or alias; NULL = none. */
+static const char *bundle_name(const char *id)
 {
     char name[256];
     int length = snprintf(name, sizeof name, FOLDER "%s" ENDING, id);
-    return length < (int)sizeof name && id_length(name) ? cairn_bundle_title_of(name) : NULL;
+    return length < (int)sizeof name && id_length(name) ? cairn_bundle_own_name(name) : NULL;
+}
+
+cairn_status cairn_lesson_id(cairn_context *ctx, const char *word, const char **out)
+{
+    const char *name = bundle_name(word);
+    char *id;
+    *out = NULL;
+    if (!name) return CAIRN_OK;
+    size_t length = id_length(name);
+    CHECK(SCRATCH(ctx, &id, length + 1));
+    *out = memcpy(id, name + strlen(FOLDER), length);
+    return CAIRN_OK;
+}
+
+static const char *title_of(const char *id)
+{
+    const char *name = bundle_name(id);
+    return name ? cairn_bundle_title_of(name) : NULL;
 }
 
 /* One topic; a lesson that the library does not hold is a mistake of the file. */
@@ -79,36 +98,25 @@ cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_chapter **out, size_t
     return CAIRN_OK;
 }
 
-/* The lesson as its topic has it. */
-static const cairn_lesson_item *placed(const cairn_chapter *topics, size_t n, const char *id,
-                                       size_t length)
-{
-    for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < topics[t].n; i++)
-            if (strncmp(topics[t].lessons[i].id, id, length) == 0 &&
-                !topics[t].lessons[i].id[length])
-                return &topics[t].lessons[i];
-    return NULL;
-}
-
 cairn_status cairn_lesson_list(cairn_context *ctx, cairn_lesson_item **out)
 {
-    cairn_lesson_item *items;
     cairn_chapter *topics;
-    const char *name;
     size_t n = 0, n_topics;
     CHECK(cairn_lesson_topics(ctx, &topics, &n_topics));
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) n += id_length(name) > 0;
-    CHECK(SCRATCH(ctx, &items, n + 1));
-    *out = items;
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++) {
-        size_t length = id_length(name);
-        if (!length) continue;
-        const cairn_lesson_item *item = placed(topics, n_topics, name + strlen(FOLDER), length);
-        if (!item) return cairn_fail(ctx, CAIRN_BAD_DATA, COURSE ": %s has no place", name);
-        *items++ = *item;
-    }
+    for (size_t t = 0; t < n_topics; t++) n += topics[t].n;
+    CHECK(SCRATCH(ctx, out, n + 1));
+    n = 0;
+    for (size_t t = 0; t < n_topics; t++)
+        for (size_t i = 0; i < topics[t].n; i++) (*out)[n++] = topics[t].lessons[i];
     return CAIRN_OK;
+}
+
+const cairn_lesson_item *cairn_lesson_named(const cairn_lesson_item *lessons, const char *word)
+{
+    const char *name = bundle_name(word);
+    for (; name && lessons->id; lessons++)
+        if (bundle_name(lessons->id) == name) return lessons;
+    return NULL;
 }
 
 cairn_status cairn_lesson_values(cairn_context *ctx, cairn_json **out)

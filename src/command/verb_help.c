@@ -79,14 +79,6 @@ static const char *data_title(const char *word)
     return NULL;
 }
 
-/* Title of a lesson; NULL when there is none. */
-static const char *lesson_title(const cairn_lesson_item *lessons, const char *word)
-{
-    for (; lessons->id; lessons++)
-        if (strcmp(lessons->id, word) == 0) return lessons->title;
-    return NULL;
-}
-
 static void help_topic(cairn_report *report, const cairn_topic *topic)
 {
     cairn_report_heading(report, 1, "%s", topic->name);
@@ -98,7 +90,7 @@ static void help_topic(cairn_report *report, const cairn_topic *topic)
 /* Whether an entry, a data set or a lesson has this very name. */
 static bool is_name(const cairn_context *ctx, const cairn_lesson_item *lessons, const char *word)
 {
-    return first_entry(ctx, word) || data_title(word) || lesson_title(lessons, word);
+    return first_entry(ctx, word) || data_title(word) || cairn_lesson_named(lessons, word);
 }
 
 static void help_data(cairn_report *report, const char *name, const char *title)
@@ -108,10 +100,10 @@ static void help_data(cairn_report *report, const char *name, const char *title)
     cairn_report_paragraph(report, "Built-in data; 'cairn describe @%s' shows its columns.", name);
 }
 
-static void help_lesson(cairn_report *report, const char *id, const char *title)
+static void help_lesson(cairn_report *report, const cairn_lesson_item *lesson)
 {
-    cairn_report_heading(report, 1, "%s: %s", id, title);
-    cairn_report_paragraph(report, "A lesson; 'cairn lesson %s' runs it.", id);
+    cairn_report_heading(report, 1, "%s: %s", lesson->id, lesson->title);
+    cairn_report_paragraph(report, "A lesson; 'cairn lesson %s' runs it.", lesson->id);
 }
 
 /* What has this name: the likeliest entry at once, verbs before learners and so on, and the others
@@ -122,7 +114,8 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
     size_t n, n_others = 0;
     const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
     const cairn_entry *first = first_entry(c->ctx, word);
-    const char *title = data_title(word), *lesson = lesson_title(lessons, word);
+    const char *title = data_title(word);
+    const cairn_lesson_item *lesson = cairn_lesson_named(lessons, word);
     SCOPED(cairn_text_clear) cairn_text others = cairn_text_start(c->ctx);
     if (first) CHECK(cairn_help_entry(c->ctx, c->report, first, all));
     for (size_t i = 0; i < n; i++) {
@@ -135,9 +128,9 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
     if (title && first)
         cairn_text_addf(&others, "%scairn describe @%s", n_others++ ? ", " : "",
                         *word == '@' ? word + 1 : word);
-    if (lesson && (all || !first)) help_lesson(c->report, word, lesson);
+    if (lesson && (all || !first)) help_lesson(c->report, lesson);
     if (lesson && first)
-        cairn_text_addf(&others, "%scairn lesson %s", n_others++ ? ", " : "", word);
+        cairn_text_addf(&others, "%scairn lesson %s", n_others++ ? ", " : "", lesson->id);
     CHECK(cairn_text_status(&others));
     if (n_others && !all)
         cairn_report_paragraph(c->report, "Also called so: %s", cairn_text_string(&others));
@@ -154,7 +147,7 @@ static cairn_status help_hit(cairn_command *c, const cairn_lesson_item *lessons,
     if (cairn_same(hit->kind, "topic")) help_topic(c->report, cairn_topic_find(hit->name));
     if (cairn_same(hit->kind, "data")) help_data(c->report, hit->name, data_title(hit->name));
     if (cairn_same(hit->kind, "lesson"))
-        help_lesson(c->report, hit->name, lesson_title(lessons, hit->name));
+        help_lesson(c->report, cairn_lesson_named(lessons, hit->name));
     for (size_t i = 0; i < n; i++)
         if (cairn_same(cairn_entry_kind_name(entries[i]->kind), hit->kind) &&
             cairn_same(entries[i]->name, hit->name))
@@ -244,7 +237,7 @@ static cairn_status find_address(cairn_command *c, const cairn_lesson_item *less
     }
     if (!kind) return CAIRN_OK;
     bool data = cairn_same(kind, "data") && data_title(name);
-    if (data || (cairn_same(kind, "lesson") && lesson_title(lessons, name))) *word = name;
+    if (data || (cairn_same(kind, "lesson") && cairn_lesson_named(lessons, name))) *word = name;
     int wanted = data ? -1 : kind_of(c->ctx, kind);
     if (wanted >= 0) *out = cairn_entry_find(c->ctx, (cairn_entry_kind)wanted, name);
     if (*out || wanted < 0 || c->n_words == 2) return CAIRN_OK; /* words may be looked for */

@@ -17,4 +17,11 @@ CAIRN_CHECKED cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **
 CAIRN_CHECKED cairn_status cairn_arrow_join(cairn_context *ctx, cairn_table **out,
                                             cairn_table *const *tables, size_t n);
 
+/* The type and the bytes of a format of numbers (data/array.h), or the bytes of a format of times
+ * and the seconds that their unit is; false when it is another. */
+bool cairn_arrow_number_format(const char *format, char *type, size_t *width);
+bool cairn_arrow_time_format(const char *format, size_t *width, double *seconds);
+/* How the times of a column are written, by what is noted beside its schema. */
+void cairn_arrow_set_pattern(const struct ArrowSchema *schema, cairn_column *column);
+
 #endif

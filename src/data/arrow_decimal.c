@@ -55,7 +55,7 @@ static bool magnitude(uint32_t words[MOST_WORDS], const void *number, size_t wid
     return true;
 }
 
-static bool is_zero(const uint32_t words[MOST_WORDS], size_t n)
+static bool is_zero(const uint32_t *words, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (words[i]) return false;
@@ -74,35 +74,99 @@ static uint32_t last_digits(uint32_t words[MOST_WORDS], size_t n)
     return (uint32_t)rest;
 }
 
+/* Whether a whole number is a double as it stands: what counts of it has at most 53 bits. */
+static bool is_double(const uint32_t words[MOST_WORDS], size_t n)
+{
+    enum { KEPT = 53, WORD = 32 };
+    size_t first = 0, last = 0;
+    for (size_t bit = 0; bit < n * WORD; bit++) {
+        if (!(words[bit / WORD] >> bit % WORD & 1)) continue;
+        if (!last) first = bit;
+        last = bit + 1;
+    }
+    return last - first <= KEPT;
+}
+
+/* Whether the shortest text of a double has the same digits. */
+static bool keeps_digits(double number, const char *digits, size_t n)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    size_t length = cairn_number_format(text, number, CAIRN_SHORTEST), k = 0;
+    for (size_t i = 0; i < length && text[i] != 'e'; i++) {
+        if (text[i] < '0' || text[i] > '9' || (text[i] == '0' && k == 0)) continue;
+        if (k < n ? text[i] != digits[k] : text[i] != '0') return false;
+        k++;
+    }
+    return k >= n;
+}
+
+/* The digits as a number with a point. */
+static void tell_loss(cairn_decimal_loss *loss, const char *digits, size_t n, int scale,
+                      bool negative, double number)
+{
+    size_t at = 0, point = scale > 0 && (size_t)scale < n ? n - (size_t)scale : n;
+    *loss = (cairn_decimal_loss){.number = number};
+    if (negative) loss->text[at++] = '-';
+    for (size_t i = 0; i < n; i++) {
+        if (i == point) loss->text[at++] = '.';
+        loss->text[at++] = digits[i];
+    }
+    if (scale < 0 || (size_t)scale >= n)
+        snprintf(loss->text + at, sizeof loss->text - at, "e%d", -scale);
+}
+
 /* By way of text, which is rounded once whatever its length. */
 static bool read_long(const cairn_decimal *decimal, uint32_t words[MOST_WORDS], bool negative,
-                      double *out)
+                      double *out, cairn_decimal_loss *loss)
 {
-    enum { BUFFER = 128 }; /* 256 bits are 78 digits: nine groups, a sign and an exponent */
+    enum { BUFFER = 128, KEPT = 15 }; /* 256 bits are 78 digits: nine groups, a sign, an exponent */
     char text[BUFFER];
     size_t n = decimal->width / sizeof *words, at = BUFFER - 8, end = at;
+    bool exact = decimal->scale == 0 && is_double(words, n);
     int exponent = snprintf(text + end, BUFFER - end, "e%d", -decimal->scale);
     while (!is_zero(words, n)) {
         uint32_t group = last_digits(words, n);
         for (int i = 0; i < DIGITS_AT_ONCE; i++, group /= 10) text[--at] = (char)('0' + group % 10);
     }
     while (at < end && text[at] == '0') at++;
-    if (end - at > (size_t)decimal->digits) return false;
+    size_t first = at, counted = end - at;
+    if (counted > (size_t)decimal->digits) return false;
     if (at == end) text[--at] = '0';
     if (negative) text[--at] = '-';
-    return cairn_number_parse(text + at, end - at + (size_t)exponent, out);
+    if (!cairn_number_parse(text + at, end - at + (size_t)exponent, out)) return false;
+    while (counted && text[first + counted - 1] == '0') counted--;
+    if (counted > KEPT && (int)counted > loss->digits && !exact &&
+        !keeps_digits(*out, text + first, counted)) {
+        tell_loss(loss, text + first, end - first, decimal->scale, negative, *out);
+        loss->digits = (int)counted;
+    }
+    return true;
 }
 
-bool cairn_decimal_read(const cairn_decimal *decimal, const void *number, double *out)
+bool cairn_decimal_read(const cairn_decimal *decimal, const void *number, double *out,
+                        cairn_decimal_loss *loss)
 {
     uint32_t words[MOST_WORDS] = {0};
     bool negative = magnitude(words, number, decimal->width);
     int digits = decimal->digits < EXACT_POWER ? decimal->digits : EXACT_POWER;
     double size = (double)((uint64_t)words[1] << 32 | words[0]);
     if (!is_zero(words + 2, MOST_WORDS - 2) || size > 9007199254740992.0 ||
-        size >= powers[digits] || decimal->scale > EXACT_POWER || decimal->scale < -EXACT_POWER)
-        return read_long(decimal, words, negative, out);
+        (size >= 1e15 && decimal->scale) || size >= powers[digits] ||
+        decimal->scale > EXACT_POWER || decimal->scale < -EXACT_POWER)
+        return read_long(decimal, words, negative, out, loss);
     size = decimal->scale < 0 ? size * powers[-decimal->scale] : size / powers[decimal->scale];
     *out = negative ? -size : size;
     return true;
+}
+
+void cairn_decimal_warn(cairn_context *ctx, const char *column, const cairn_decimal_loss *loss)
+{
+    enum { KEPT = 15 };
+    char number[CAIRN_NUMBER_SIZE];
+    if (!loss->digits) return;
+    cairn_number_format(number, loss->number, CAIRN_SHORTEST);
+    cairn_warn(ctx,
+               "column '%s': decimals of up to %d digits became the nearest doubles, which keep %d "
+               "for sure: up to %d are lost (%s is read as %s); as text they stay whole",
+               column, loss->digits, KEPT, loss->digits - KEPT, loss->text, number);
 }

@@ -90,12 +90,11 @@ static cairn_status check_numbers(cairn_context *ctx, const incoming *in, cairn_
                                   bool whole)
 {
     cairn_odd_numbers odd = cairn_count_odd(column->numbers, column->n_rows);
-    if (odd.n_infinite) return cairn_refuse_infinite(ctx, in->name, column->numbers);
+    if (odd.n_infinite) return cairn_refuse_infinite(ctx, in->name, column->numbers, 0);
     column->n_missing = odd.n_missing;
     for (size_t i = 0; whole && i < column->n_rows; i++) {
         if (!(fabs(column->numbers[i]) > 9007199254740992.0)) continue;
-        cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
-                   in->name);
+        cairn_warn_rounded(ctx, in->name);
         break;
     }
     return CAIRN_OK;
@@ -151,18 +150,20 @@ static cairn_status import_decimals(cairn_context *ctx, cairn_column **out, cons
 {
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *values = (const char *)in->array->buffers[1];
+    cairn_decimal_loss loss = {0};
     CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, in->n));
     for (size_t i = 0; i < in->n; i++) {
         column->numbers[i] = NAN;
         if (is_null(in, i)) continue;
         const char *value = values + (in->first + i) * decimal->width;
-        if (!cairn_decimal_read(decimal, value, &column->numbers[i]))
+        if (!cairn_decimal_read(decimal, value, &column->numbers[i], &loss))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "column '%s' (Arrow format '%.40s'), row %zu: the number has more "
                               "digits than its type allows",
                               in->name, in->schema->format, i + 1);
     }
-    CHECK(check_numbers(ctx, in, column, decimal->scale <= 0));
+    CHECK(check_numbers(ctx, in, column, false));
+    cairn_decimal_warn(ctx, in->name, &loss);
     *out = TAKE(column);
     return CAIRN_OK;
 }
@@ -307,7 +308,7 @@ static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const 
 /* -- formats -- */
 
 /* The type and width of a format of fixed width; false when it is another. */
-static bool number_format(const char *format, char *type, size_t *width)
+bool cairn_arrow_number_format(const char *format, char *type, size_t *width)
 {
     static const struct {
         char letter, type;
@@ -327,7 +328,7 @@ static bool number_format(const char *format, char *type, size_t *width)
 }
 
 /* Dates, timestamps, times of day and durations: the width and the seconds that one unit is. */
-static bool time_format(const char *format, size_t *width, double *seconds)
+bool cairn_arrow_time_format(const char *format, size_t *width, double *seconds)
 {
     static const struct {
         const char *start;
@@ -348,31 +349,40 @@ static bool time_format(const char *format, size_t *width, double *seconds)
 
 /* -- dictionaries -- */
 
-static int64_t index_at(const incoming *in, char type, size_t width, size_t i)
+/* Indices of 32 bits without nulls that are all below n; then they may be codes as they are. */
+static bool are_codes(const incoming *in, size_t n)
 {
-    double value;
-    cairn_array_decoder(type, width)(&value, (const char *)in->array->buffers[1] + i * width, width,
-                                     1);
-    return value >= 0 && value < 9e15 ? (int64_t)value : -1;
+    const int32_t *indices = (const int32_t *)(uintptr_t)in->array->buffers[1] + in->first;
+    uint32_t most = 0;
+    if (!cairn_same(in->schema->format, "i") || in->valid || !is_aligned(in, sizeof *indices))
+        return false;
+    for (size_t i = 0; i < in->n; i++)
+        most = (uint32_t)indices[i] > most ? (uint32_t)indices[i] : most;
+    return most < n;
 }
 
-/* Codes from indices; true in *same when every index is its own code. */
+/* Codes from indices, blocks of which are taken as doubles: these hold whole numbers far beyond the
+ * longest dictionary. */
 static cairn_status translate_codes(cairn_context *ctx, const incoming *in, int32_t *out,
-                                    const int32_t *codes, size_t n_names, bool *same)
+                                    const int32_t *codes, size_t n_names)
 {
+    enum { BLOCK = 512 };
     char type;
     size_t width;
-    *same = true;
-    if (!number_format(in->schema->format, &type, &width) || type == 'f')
+    double indices[BLOCK];
+    if (!cairn_arrow_number_format(in->schema->format, &type, &width) || type == 'f')
         return refuse(ctx, in, "the indices of its dictionary are not whole numbers");
+    cairn_decoder decode = cairn_array_decoder(type, width);
+    const char *from = (const char *)in->array->buffers[1] + in->first * width;
     for (size_t i = 0; i < in->n; i++) {
+        size_t left = in->n - i;
+        if (i % BLOCK == 0) decode(indices, from + i * width, width, left < BLOCK ? left : BLOCK);
+        double index = indices[i % BLOCK];
         out[i] = -1;
         if (is_null(in, i)) continue;
-        int64_t index = index_at(in, type, width, in->first + i);
-        if (index < 0 || (uint64_t)index >= n_names)
+        if (!(index >= 0 && index < (double)n_names))
             return refuse(ctx, in, "an index lies outside its dictionary");
-        out[i] = codes[index];
-        if (out[i] != index) *same = false;
+        out[i] = codes[(size_t)index];
     }
     return CAIRN_OK;
 }
@@ -395,33 +405,37 @@ static cairn_status import_inner(cairn_context *ctx, cairn_column **out, const i
 /* Codes are borrowed when the dictionary's numbers are ours already; names that stand twice in it
  * make one level, and then codes are translated. */
 static cairn_status import_levels_of(cairn_context *ctx, cairn_column **out, const incoming *in,
-                                     const cairn_column *names)
+                                     const cairn_column *texts)
 {
     SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_map_clear) cairn_map names = {0};
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     int32_t *codes;
-    bool same;
-    CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
-    CHECK(SCRATCH(ctx, &codes, names->n_rows));
-    for (size_t i = 0; i < names->n_rows; i++) {
+    bool same = true;
+    CHECK(SCRATCH(ctx, &codes, texts->n_rows));
+    for (size_t i = 0; i < texts->n_rows; i++) {
         size_t index;
         codes[i] = -1;
-        if (cairn_column_is_missing(names, i)) continue;
-        CHECK(cairn_map_add(ctx, &column->names, names->bytes + names->starts[i],
-                            names->starts[i + 1] - names->starts[i], &index));
-        codes[i] = (int32_t)index;
+        if (!cairn_column_is_missing(texts, i)) {
+            CHECK(cairn_map_add(ctx, &names, texts->bytes + texts->starts[i],
+                                texts->starts[i + 1] - texts->starts[i], &index));
+            codes[i] = (int32_t)index;
+        }
+        same &= codes[i] == (int32_t)i;
     }
-    CHECK(translate_codes(ctx, in, column->codes, codes, names->n_rows, &same));
+    if (same && are_codes(in, texts->n_rows)) {
+        const int32_t *lent = (const int32_t *)(uintptr_t)in->array->buffers[1] + in->first;
+        CHECK(cairn_column_over_codes(ctx, &column, lent, in->n, cairn_lent_release,
+                                      cairn_lent_hold(in->source)));
+    } else {
+        CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, in->n));
+        CHECK(translate_codes(ctx, in, column->codes, codes, texts->n_rows));
+        cairn_column_count_missing(column);
+    }
+    column->names = names;
+    names = (cairn_map){0};
     column->declared = !cairn_arrow_read_notes(in->schema).found;
     column->ordered = (in->schema->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0;
-    if (same && in->schema->format[0] == 'i' && !in->valid &&
-        is_aligned(in, sizeof *column->codes)) {
-        cairn_free(column->codes);
-        column->codes = (int32_t *)(uintptr_t)in->array->buffers[1] + in->first;
-        column->owner = cairn_lent_hold(in->source);
-        column->release = cairn_lent_release;
-    }
-    cairn_column_count_missing(column);
     *out = TAKE(column);
     return CAIRN_OK;
 }
@@ -432,14 +446,13 @@ static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, co
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_column_drop) cairn_column *values = NULL, *column = NULL;
     int32_t *codes, *places;
-    bool same;
     CHECK(import_inner(ctx, &values, in, in->schema->dictionary, in->array->dictionary));
     if (values->kind == CAIRN_TEXT) return import_levels_of(ctx, out, in, values);
     if (!values->numbers) return refuse(ctx, in, "its dictionary holds neither texts nor numbers");
     CHECK(SCRATCH_RAW(ctx, &codes, in->n));
     CHECK(SCRATCH_RAW(ctx, &places, values->n_rows));
     for (size_t i = 0; i < values->n_rows; i++) places[i] = (int32_t)i;
-    CHECK(translate_codes(ctx, in, codes, places, values->n_rows, &same));
+    CHECK(translate_codes(ctx, in, codes, places, values->n_rows));
     CHECK(cairn_column_new(ctx, &column, values->kind, in->n));
     for (size_t i = 0; i < in->n; i++)
         column->numbers[i] = codes[i] < 0 ? NAN : values->numbers[codes[i]];
@@ -574,6 +587,16 @@ static cairn_status import_lists(cairn_context *ctx, cairn_column **out, incomin
     return CAIRN_OK;
 }
 
+void cairn_arrow_set_pattern(const struct ArrowSchema *schema, cairn_column *column)
+{
+    static const char clock[] = "%H:%M:%S";
+    cairn_arrow_noted_column noted = cairn_arrow_read_notes(schema);
+    if (*noted.pattern || cairn_starts_with(schema->format, "tt"))
+        cairn_time_fit_pattern(column->pattern, *noted.pattern ? noted.pattern : clock,
+                               column->numbers, column->n_rows);
+    cairn_column_set_pattern(column);
+}
+
 /* Reads the format string of the schema, which decides the kind of the column and the number of
  * buffers that must be there. */
 static cairn_status import_column(cairn_context *ctx, cairn_column **out, incoming *in,
@@ -609,9 +632,10 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, incomi
         if ((*out)->kind == CAIRN_TEXT) (*out)->declared = text;
         return CAIRN_OK;
     }
-    bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
+    bool is_bit = cairn_same(format, "b"),
+         is_number = cairn_arrow_number_format(format, &type, &width);
     bool is_decimal = cairn_decimal_format(format, &decimal);
-    if (!is_bit && !is_number && !is_decimal && !time_format(format, &width, &seconds))
+    if (!is_bit && !is_number && !is_decimal && !cairn_arrow_time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
     CHECK(check_array(ctx, in, 2, skipped));
     if (is_bit) {
@@ -630,12 +654,7 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, incomi
     if (cairn_starts_with(format, "tD"))
         return import_numbers(ctx, out, in, CAIRN_NUMBER, 'i', width, seconds);
     CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
-    static const char clock[] = "%H:%M:%S";
-    const char *pattern = cairn_arrow_read_notes(in->schema).pattern;
-    if (*pattern || cairn_starts_with(format, "tt"))
-        cairn_time_fit_pattern((*out)->pattern, *pattern ? pattern : clock, (*out)->numbers,
-                               (*out)->n_rows);
-    cairn_column_set_pattern(*out);
+    cairn_arrow_set_pattern(in->schema, *out);
     return CAIRN_OK;
 }
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* parquet: files of columns in pages, of any flat schema, and lists.
  *
- * The cells of all groups of rows become an array of the C data interface, column by column side by
- * side, and the import makes a table of it. */
+ * Columns, and parts of long ones, are read side by side. Those of numbers, times and codes are
+ * filled where they lie; of others an array of the C data interface is made and imported. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/arrow.h"
 #include "data/column.h"
 #include "data/format.h"
 #include "data/mapped.h"
+#include "data/odd_numbers.h"
 #include "data/parquet.h"
+#include "data/table_index.h"
+#include "data/table_limits.h"
 #include "parallel/parallel.h"
+#include <stdio.h>
 #include <string.h>
 
 /* A file under way: its columns as a schema, and all rows. */
@@ -18,7 +22,10 @@ typedef struct reading {
     cairn_parquet_file f;
     bool *coded; /* columns of texts by their numbers in a dictionary */
     struct ArrowSchema schema;
-    struct ArrowArray rows;
+    size_t n_rows;
+    cairn_column **columns; /* of the table */
+    cairn_parquet_part *parts;
+    size_t n_parts;
 } reading;
 
 /* What Cairn noted of the column. Its notes stand together, behind those of the column before it:
@@ -52,7 +59,8 @@ static cairn_status make_leaf(cairn_context *ctx, const cairn_parquet_file *f, s
                               const char *name, bool coded)
 {
     static const cairn_arrow_pair found = {"cairn.levels", "found", 12, 5};
-    CHECK(cairn_arrow_schema_child(ctx, parent, i, coded ? "i" : c->format, name, 0));
+    const char *format = coded ? "i" : c->list_definition && c->format[0] != 'U' ? "g" : c->format;
+    CHECK(cairn_arrow_schema_child(ctx, parent, i, format, name, 0));
     struct ArrowSchema *schema = parent->children[i];
     schema->flags = ARROW_FLAG_NULLABLE;
     if (!c->list_definition) CHECK(give_notes(ctx, f, next, schema));
@@ -88,10 +96,108 @@ static cairn_status make_schema(cairn_context *ctx, reading *r)
     return CAIRN_OK;
 }
 
-static cairn_status read_column(cairn_context *ctx, void *data, size_t j)
+/* -- columns -- */
+
+/* Groups that a task reads of a column: large parts, so that a column of a table with few of them
+ * is read by several threads, too. */
+enum { PART_ROWS = 1 << 18 };
+
+static cairn_status plan_parts(cairn_context *ctx, reading *r)
+{
+    const cairn_parquet_file *f = &r->f;
+    size_t capacity = 0;
+    for (size_t j = 0; j < f->n_columns; j++) {
+        size_t row = 0;
+        cairn_parquet_part part = {.column = j};
+        bool number = cairn_parquet_is_number(&f->columns[j]);
+        for (size_t g = 0; g < f->n_groups; g++) {
+            part.n_groups++;
+            if (!f->groups[g].skipped) row += f->groups[g].rows;
+            bool last = g + 1 == f->n_groups;
+            if (!last && (!number || row - part.row < PART_ROWS)) continue;
+            CHECK(GROW(ctx, &r->parts, &capacity, r->n_parts + 1));
+            r->parts[r->n_parts++] = part;
+            part.first = g + 1;
+            part.n_groups = 0;
+            part.row = row;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_codes(cairn_context *ctx, const reading *r, size_t j)
+{
+    cairn_column *column = r->columns[j];
+    cairn_arrow_noted_column noted = cairn_arrow_read_notes(r->schema.children[j]);
+    CHECK(cairn_parquet_codes(ctx, &r->f, j, column));
+    column->ordered = noted.ordered;
+    column->declared = noted.kind == CAIRN_LEVEL && !noted.found;
+    return CAIRN_OK;
+}
+
+/* Texts and lists take the way by an array. */
+static cairn_status read_array(cairn_context *ctx, reading *r, size_t j)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    struct ArrowArray array = {0};
+    cairn_status status = cairn_parquet_array(ctx, &r->f, j, r->coded[j], r->n_rows, &array);
+    if (status) {
+        cairn_arrow_array_drop(&array);
+        return status;
+    }
+    status = cairn_arrow_import(ctx, &table, r->schema.children[j], &array, false);
+    if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", r->f.name);
+    CHECK(status);
+    r->columns[j] = cairn_column_hold(table->slots[0].column);
+    return CAIRN_OK;
+}
+
+static cairn_status read_part(cairn_context *ctx, void *data, size_t i)
 {
     reading *r = data;
-    return cairn_parquet_cells(ctx, &r->f, j, r->coded[j], &r->rows);
+    cairn_parquet_part *part = &r->parts[i];
+    size_t j = part->column;
+    if (cairn_parquet_is_number(&r->f.columns[j]))
+        return cairn_parquet_numbers(ctx, &r->f, part, r->columns[j]->numbers + part->row);
+    return r->columns[j] ? read_codes(ctx, r, j) : read_array(ctx, r, j);
+}
+
+/* Columns of numbers and of codes are filled where they lie. */
+static cairn_status make_columns(cairn_context *ctx, reading *r)
+{
+    CHECK(NEW(ctx, &r->columns, r->f.n_columns));
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        const cairn_parquet_column *c = &r->f.columns[j];
+        bool number = cairn_parquet_is_number(c);
+        if (!number && (!r->coded[j] || c->list_definition)) continue;
+        CHECK(cairn_column_new(ctx, &r->columns[j],
+                               !number                                      ? CAIRN_LEVEL
+                               : c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME
+                                                                            : CAIRN_NUMBER,
+                               r->n_rows));
+        if (number) cairn_expect_dense(r->columns[j]->numbers);
+    }
+    return CAIRN_OK;
+}
+
+/* What the parts of columns of numbers met. */
+static void join_parts(cairn_context *ctx, reading *r)
+{
+    for (size_t i = 0; i < r->n_parts;) {
+        size_t j = r->parts[i].column;
+        const char *name = r->f.columns[j].name;
+        cairn_parquet_part all = {.column = j};
+        for (; i < r->n_parts && r->parts[i].column == j; i++) {
+            const cairn_parquet_part *part = &r->parts[i];
+            all.n_missing += part->n_missing;
+            all.rounded |= part->rounded;
+            if (part->loss.digits > all.loss.digits) all.loss = part->loss;
+        }
+        if (!cairn_parquet_is_number(&r->f.columns[j])) continue;
+        r->columns[j]->n_missing = all.n_missing;
+        if (all.rounded) cairn_warn_rounded(ctx, name);
+        cairn_decimal_warn(ctx, name, &all.loss);
+    }
 }
 
 /* Columns of texts that came by a dictionary are levels where there are few, as elsewhere. */
@@ -109,25 +215,48 @@ static cairn_status settle_levels(cairn_context *ctx, const reading *r, cairn_ta
     return CAIRN_OK;
 }
 
-/* The import's sentence knows no file. */
-static cairn_status read_rows(cairn_context *ctx, reading *r, cairn_table **out)
+static cairn_status add_columns(cairn_context *ctx, reading *r, cairn_table *table)
 {
-    const cairn_parquet_file *f = &r->f;
-    size_t n = 0;
-    for (size_t g = 0; g < f->n_groups; g++) n += f->rows[g];
-    if (!n) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has columns but no rows", f->name);
-    if (n > UINT32_MAX)
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        const struct ArrowSchema *schema = r->schema.children[j];
+        cairn_column *column = TAKE(r->columns[j]);
+        cairn_role role = cairn_arrow_read_notes(schema).role;
+        char number[32];
+        snprintf(number, sizeof number, "column%zu", j + 1);
+        const char *name = *schema->name ? schema->name : number;
+        if (column->kind == CAIRN_TIME) cairn_arrow_set_pattern(schema, column);
+        cairn_status status = cairn_table_name_allowed(ctx, table, name);
+        if (status) cairn_column_drop(column);
+        CHECK(status);
+        CHECK(cairn_table_append(ctx, table, name, role, column));
+        if (role != CAIRN_FEATURE) table->slots[j].chosen = CAIRN_ROLE_SAID;
+    }
+    CHECK(settle_levels(ctx, r, table));
+    return cairn_table_allowed(ctx, table);
+}
+
+static cairn_status read_rows(cairn_context *ctx, reading *r, cairn_table *table)
+{
+    CHECK(make_columns(ctx, r));
+    CHECK(plan_parts(ctx, r));
+    CHECK(cairn_tasks_sized(ctx, r->n_parts, (double)r->n_rows * (double)r->f.n_columns * 10,
+                            read_part, r));
+    join_parts(ctx, r);
+    cairn_status status = add_columns(ctx, r, table);
+    if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", r->f.name);
+    return status;
+}
+
+static cairn_status count_rows(cairn_context *ctx, reading *r)
+{
+    for (size_t g = 0; g < r->f.n_groups; g++)
+        if (!r->f.groups[g].skipped) r->n_rows += r->f.groups[g].rows;
+    if (!r->n_rows)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has columns but no rows", r->f.name);
+    if (r->n_rows > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has more than 4294967295 rows",
-                          f->name);
-    CHECK(cairn_arrow_array(ctx, &r->rows, n, 1, f->n_columns));
-    CHECK(cairn_tasks_sized(ctx, f->n_columns, (double)n * (double)f->n_columns * 10, read_column,
-                            r));
-    SCOPED(cairn_text_clear) cairn_text said = cairn_text_start(ctx);
-    cairn_status status = cairn_arrow_import(ctx, out, &r->schema, &r->rows, false);
-    r->rows.release = NULL;
-    if (status != CAIRN_BAD_DATA) return status;
-    cairn_text_add(&said, cairn_message(ctx));
-    return cairn_fail(ctx, status, "%s: %s", f->name, cairn_text_string(&said));
+                          r->f.name);
+    return CAIRN_OK;
 }
 
 static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_input *input,
@@ -141,13 +270,16 @@ static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_in
     TRY(cairn_input_map(ctx, input, &r.f.bytes, &r.f.length, &memory));
     TRY(cairn_parquet_foot(ctx, &r.f));
     TRY(make_schema(ctx, &r));
-    TRY(read_rows(ctx, &r, &table));
-    TRY(settle_levels(ctx, &r, table));
+    TRY(count_rows(ctx, &r));
+    TRY(cairn_table_new(ctx, &table, r.n_rows));
+    TRY(read_rows(ctx, &r, table));
     *out = TAKE(table);
 done:
     cairn_table_free(table);
+    for (size_t j = 0; r.columns && j < r.f.n_columns; j++) cairn_column_drop(r.columns[j]);
+    cairn_free(r.columns);
+    cairn_free(r.parts);
     cairn_free(r.coded);
-    cairn_arrow_array_drop(&r.rows);
     cairn_arrow_schema_drop(&r.schema);
     cairn_parquet_clear(&r.f);
     cairn_lent_drop(memory);

@@ -483,15 +483,6 @@ static cairn_status read_stream(ipc *f, places *p)
     }
 }
 
-/* The import knows no files: its sentence gets the name in front. */
-static cairn_status name_file(const ipc *f, cairn_status status)
-{
-    SCOPED(cairn_text_clear) cairn_text said = cairn_text_start(f->ctx);
-    if (status != CAIRN_BAD_DATA) return status;
-    cairn_text_add(&said, cairn_message(f->ctx));
-    return cairn_fail(f->ctx, status, "%s: %s", f->file, cairn_text_string(&said));
-}
-
 static cairn_status read_all(ipc *f, cairn_table **out, places *p)
 {
     cairn_context *ctx = f->ctx;
@@ -515,7 +506,8 @@ static cairn_status read_all(ipc *f, cairn_table **out, places *p)
         }
         status =
             cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->schema, &rows, p->n_batches > 1);
-        if (status) return name_file(f, status);
+        if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", f->file);
+        CHECK(status);
         f->n_tables++;
         CHECK(cairn_tick(ctx, "reading", (double)i, (double)p->n));
     }

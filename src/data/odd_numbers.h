@@ -11,9 +11,12 @@ typedef struct cairn_odd_numbers {
 
 cairn_odd_numbers cairn_count_odd(const double *numbers, size_t n);
 
-/* "column 'x', row 3: the number is -inf; ..." (CAIRN_BAD_DATA), of the first infinite one. */
+/* "column 'x', row 3: the number is -inf; ..." (CAIRN_BAD_DATA), of the first infinite one;
+ * `first` rows stand before these numbers. */
 CAIRN_CHECKED cairn_status cairn_refuse_infinite(cairn_context *ctx, const char *column,
-                                                 const double *numbers);
+                                                 const double *numbers, size_t first);
+/* Say that whole numbers of the column were no doubles. */
+void cairn_warn_rounded(cairn_context *ctx, const char *column);
 
 /* The number of missing ones in *n_missing; fails when one is infinite. */
 CAIRN_CHECKED cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column,

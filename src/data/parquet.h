@@ -8,6 +8,7 @@
 #define CAIRN_DATA_PARQUET_H
 
 #include "base/file.h"
+#include "data/arrow_decimal.h"
 #include "data/arrow_notes.h"
 #include "data/thrift.h"
 
@@ -33,12 +34,26 @@ typedef struct cairn_parquet_column {
     const char *refused; /* why it cannot be read, with the remedy; NULL = it can */
 } cairn_parquet_column;
 
+/* What a file says of the values in a chunk: the least and the greatest as they are stored, NULL =
+ * not said, and how many are missing, -1 = not said. */
+typedef struct cairn_parquet_range {
+    const uint8_t *least, *most;
+    size_t least_bytes, most_bytes;
+    int64_t missing;
+} cairn_parquet_range;
+
 /* Where the cells of a column in a group of rows lie. */
 typedef struct cairn_parquet_chunk {
     int64_t data, dictionary; /* places of the first pages; dictionary 0 = there is none */
     int64_t bytes, values;
     int codec;
+    cairn_parquet_range range;
 } cairn_parquet_chunk;
+
+typedef struct cairn_parquet_group {
+    size_t rows;
+    bool skipped; /* no row of it is wanted */
+} cairn_parquet_group;
 
 typedef struct cairn_parquet_file {
     const char *name;
@@ -46,7 +61,7 @@ typedef struct cairn_parquet_file {
     size_t length;
     cairn_parquet_column *columns;
     size_t n_columns, columns_capacity;
-    size_t *rows;                /* of each group */
+    cairn_parquet_group *groups;
     cairn_parquet_chunk *chunks; /* group by group, n_columns each */
     size_t n_groups, groups_capacity, chunks_capacity;
     cairn_arrow_pair *notes; /* "cairn.KEY:COLUMN" and its value, in the bytes of the file */
@@ -62,9 +77,28 @@ CAIRN_CHECKED cairn_status cairn_parquet_is_coded(cairn_context *ctx,
                                                   const cairn_parquet_file *file, size_t j,
                                                   bool *coded);
 
-/* Child `j` of an array as long as the table for the cells of column j. */
-CAIRN_CHECKED cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file,
-                                               size_t j, bool coded, struct ArrowArray *parent);
+/* Whether the cells of a column are numbers or times, and no lists. */
+bool cairn_parquet_is_number(const cairn_parquet_column *column);
+
+/* Some groups of such a column, from row `row` of the table on, and what was met there. */
+typedef struct cairn_parquet_part {
+    size_t column, first, n_groups, row;
+    size_t n_missing;
+    bool rounded; /* whole numbers beyond 2^53 */
+    cairn_decimal_loss loss;
+} cairn_parquet_part;
+CAIRN_CHECKED cairn_status cairn_parquet_numbers(cairn_context *ctx, const cairn_parquet_file *file,
+                                                 cairn_parquet_part *part, double *numbers);
+
+/* The codes and the names of a column of levels as long as the table, from a column that is coded;
+ * names of groups that are skipped are among them. */
+CAIRN_CHECKED cairn_status cairn_parquet_codes(cairn_context *ctx, const cairn_parquet_file *file,
+                                               size_t j, cairn_column *column);
+
+/* Any other column as an array of n_rows. */
+CAIRN_CHECKED cairn_status cairn_parquet_array(cairn_context *ctx, const cairn_parquet_file *file,
+                                               size_t j, bool coded, size_t n_rows,
+                                               struct ArrowArray *array);
 
 CAIRN_CHECKED cairn_status cairn_parquet_write(cairn_context *ctx, const cairn_table *table,
                                                cairn_output_file *file);

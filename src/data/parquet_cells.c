@@ -2,15 +2,20 @@
 /* The cells of a column of a Parquet file.
  *
  * The pages of its chunks are read one after the other: their levels, which say what is missing and
- * where lists begin, and the values that are there, packed. At the end levels and values become an
- * array of the Arrow C data interface. Every length is compared with the bytes there are before it
- * is used. */
+ * where lists begin, and the values that are there, packed. Numbers and times become doubles at
+ * their places in the table, texts with a dictionary the codes of levels; other texts, and lists,
+ * become an array of the Arrow C data interface. Every length is compared with the bytes there are
+ * before it is used. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/unpack.h"
+#include "data/array.h"
+#include "data/arrow.h"
 #include "data/arrow_decimal.h"
+#include "data/odd_numbers.h"
 #include "data/parquet.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PAGE_DATA, PAGE_INDEX, PAGE_DICTIONARY, PAGE_DATA_2 };
@@ -32,31 +37,54 @@ typedef struct texts {
     size_t n, capacity, bytes_capacity;
 } texts;
 
-/* A column under way. Values are those that are there; levels count missing ones, too. */
+/* Memory that is used again from page to page. */
+typedef struct buffer {
+    uint8_t *bytes;
+    size_t capacity;
+} buffer;
+
+/* A column under way. Of flat columns a page is put to its rows at once; of lists, levels and
+ * values are kept apart until all are there. */
 typedef struct cells {
     cairn_context *ctx;
     const cairn_parquet_file *f;
     const cairn_parquet_column *column;
     const cairn_parquet_chunk *chunk;
-    bool coded;
-    size_t width; /* of a value in memory; 0 = texts */
-    uint8_t *definitions, *repetitions;
+    size_t group;
+    bool coded;    /* texts as codes */
+    size_t stored; /* bytes of a value in the file; 0 = texts */
+    bool is_decimal;
+    cairn_decimal decimal;
+    cairn_decoder decoder;
+    double scale; /* seconds of a unit */
+    /* What comes out: numbers, codes or texts. */
+    double *numbers;
+    int32_t *codes;
+    cairn_map *names;
+    texts texts;
+    uint8_t *valid; /* bits of flat texts */
+    size_t n_missing;
+    bool rounded;
+    cairn_decimal_loss loss;
+    uint8_t *definitions, *repetitions; /* of lists */
+    size_t first_row;                   /* of the table, which the first number is for */
     size_t n_levels, n_values;
     size_t chunk_levels; /* of those, in the chunk under way */
-    char *values;        /* of fixed width */
-    int32_t *codes;
-    texts texts;
-    /* The dictionary of the chunk: values of fixed width, or texts. For codes those of all chunks
-     * are kept, one behind the other. */
-    char *dictionary;
-    texts entries;
-    size_t first_entry, n_entries;
+    /* The dictionary of the chunk. */
+    double *entries;
+    int32_t *entry_codes;
+    texts entry_texts;
+    size_t n_entries, entries_capacity, codes_capacity;
+    buffer page, levels, places, joined;
 } cells;
 
+/* A sentence about a place in the file. */
 static cairn_status damaged(const cells *c, const char *what)
 {
-    return cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s: the Parquet data are damaged: column '%s': %s",
-                      c->f->name, c->column->name, what);
+    return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                      "%s: the Parquet data are damaged: column '%s', row group %zu: %s; write the "
+                      "file again",
+                      c->f->name, c->column->name, c->group + 1, what);
 }
 
 /* Bytes that are read from the front. */
@@ -169,21 +197,30 @@ static cairn_status codec_of(const cells *c, cairn_codec *out)
     return damaged(c, "a codec that is not known");
 }
 
-/* What a page holds, unpacked; scratch where it was packed. */
-static cairn_status unpack(const cells *c, const bytes *packed, size_t size, bytes *out)
+static cairn_status reserve(const cells *c, buffer *to, size_t size)
+{
+    if (size <= to->capacity && to->bytes) return CAIRN_OK;
+    cairn_free(to->bytes);
+    *to = (buffer){0};
+    CHECK(NEW_RAW(c->ctx, &to->bytes, size + 8));
+    to->capacity = size;
+    return CAIRN_OK;
+}
+
+/* What a page holds, unpacked where it was packed. */
+static cairn_status unpack(cells *c, const bytes *packed, size_t size, bytes *out)
 {
     cairn_codec codec;
-    uint8_t *to;
     *out = *packed;
     if (c->chunk->codec == 0) return CAIRN_OK;
     CHECK(codec_of(c, &codec));
     if (!size && !left(packed)) return CAIRN_OK;
     if (!cairn_unpack_possible(codec, packed->at, left(packed), size))
         return damaged(c, "the length of a packed page lies");
-    CHECK(SCRATCH_RAW(c->ctx, &to, size + 8));
-    if (!cairn_unpack(codec, to, size, packed->at, left(packed)))
+    CHECK(reserve(c, &c->page, size));
+    if (!cairn_unpack(codec, c->page.bytes, size, packed->at, left(packed)))
         return damaged(c, "a page cannot be unpacked");
-    *out = (bytes){to, to + size};
+    *out = (bytes){c->page.bytes, c->page.bytes + size};
     return CAIRN_OK;
 }
 
@@ -213,34 +250,66 @@ static uint64_t bits_at(const uint8_t *at, size_t i, int width, const uint8_t *e
     return width == 64 ? word : word & (((uint64_t)1 << width) - 1);
 }
 
-/* Runs of a number repeated and of numbers packed in eights. */
-static bool take_runs(bytes *b, int width, size_t n, int32_t *out)
+/* n numbers of `width` bits side by side, at most 32 each. As long as eight bytes are there for
+ * each of the next eight numbers, they are loaded without looking for the end. */
+static void unpack_bits(const uint8_t *at, const uint8_t *end, int width, size_t n, uint32_t *out)
 {
-    size_t i = 0, value_bytes = ((size_t)width + 7) / 8;
-    while (i < n) {
-        uint64_t head, value = 0;
-        if (!take_varint(b, &head)) return false;
-        if (head & 1) {
-            size_t count = head >> 1, bytes_there = left(b);
-            if (count > bytes_there) count = width ? bytes_there : n; /* the last run may be cut */
-            size_t length = width ? count * (size_t)width : 0;
-            if (length > bytes_there) length = bytes_there;
-            size_t most = width ? length * 8 / (size_t)width : (head >> 1) * 8;
-            if (most > n - i) most = n - i;
-            if (!most) return false;
-            const uint8_t *end = b->at + length;
-            for (size_t k = 0; k < most; k++) out[i + k] = (int32_t)bits_at(b->at, k, width, end);
-            i += most;
-            b->at = end;
-        } else {
-            size_t count = head >> 1;
-            if (left(b) < value_bytes || !count) return false;
-            memcpy(&value, b->at, value_bytes);
-            b->at += value_bytes;
-            if (count > n - i) count = n - i;
-            for (size_t k = 0; k < count; k++) out[i + k] = (int32_t)value;
-            i += count;
+    size_t i = 0, step = (size_t)width;
+    uint32_t mask = width == 32 ? UINT32_MAX : ((uint32_t)1 << width) - 1;
+    for (; i + 8 <= n && (size_t)(end - at) >= step + 8; i += 8, at += step)
+        for (size_t k = 0; k < 8; k++) {
+            uint64_t word;
+            memcpy(&word, at + k * step / 8, sizeof word);
+            out[i + k] = (uint32_t)(word >> k * step % 8) & mask;
         }
+    for (size_t k = 0; i < n; i++, k++) out[i] = (uint32_t)bits_at(at, k, width, end);
+}
+
+/* A run of numbers: `value` repeated, or `packed` side by side up to `end`. */
+typedef struct run {
+    size_t count;
+    bool repeated;
+    uint32_t value;
+    const uint8_t *packed, *end;
+} run;
+
+/* The next run of numbers of `width` bits, of at most n; the last one may be cut. */
+static bool next_run(bytes *b, int width, size_t n, run *out)
+{
+    uint64_t head, value = 0;
+    size_t value_bytes = ((size_t)width + 7) / 8;
+    if (!take_varint(b, &head)) return false;
+    out->repeated = !(head & 1);
+    out->count = head >> 1;
+    if (out->repeated) {
+        if (left(b) < value_bytes) return false;
+        memcpy(&value, b->at, value_bytes);
+        out->value = (uint32_t)value;
+        b->at += value_bytes;
+    } else if (!width) {
+        out->repeated = true;
+        out->value = 0;
+        out->count = out->count > n ? n : out->count * 8;
+    } else {
+        size_t length = out->count > left(b) ? left(b) : out->count * (size_t)width;
+        if (length > left(b)) length = left(b);
+        out->packed = b->at;
+        out->end = b->at += length;
+        out->count = length * 8 / (size_t)width;
+    }
+    if (out->count > n) out->count = n;
+    return out->count > 0;
+}
+
+static bool take_runs(bytes *b, int width, size_t n, uint32_t *out)
+{
+    run r;
+    for (size_t i = 0; i < n; i += r.count) {
+        if (!next_run(b, width, n - i, &r)) return false;
+        if (!r.repeated)
+            unpack_bits(r.packed, r.end, width, r.count, out + i);
+        else
+            for (size_t k = 0; k < r.count; k++) out[i + k] = r.value;
     }
     return true;
 }
@@ -252,18 +321,34 @@ static int width_of(int most)
     return width;
 }
 
-/* Levels of n cells, none above `most`; `b` holds them alone. */
-static cairn_status take_levels(const cells *c, bytes b, int most, size_t n, uint8_t *out)
+/* Levels of n cells, none above `most`; `b` holds them alone. With *all nothing is written when a
+ * single run says that all are at the highest, as it does where nothing is missing. */
+static cairn_status take_levels(const cells *c, bytes b, int most, size_t n, uint8_t *out,
+                                bool *all)
 {
-    SCOPED_SCRATCH(c->ctx);
-    int32_t *levels;
-    CHECK(SCRATCH_RAW(c->ctx, &levels, n));
-    if (!take_runs(&b, width_of(most), n, levels)) return damaged(c, "its levels are cut");
-    for (size_t i = 0; i < n; i++) {
-        if (levels[i] < 0 || levels[i] > most) return damaged(c, "a level that there is not");
-        out[i] = (uint8_t)levels[i];
+    int width = width_of(most);
+    uint8_t highest = 0;
+    run r;
+    if (all) *all = false;
+    for (size_t i = 0; i < n; i += r.count) {
+        if (!next_run(&b, width, n - i, &r)) return damaged(c, "its levels are cut");
+        if (r.repeated) {
+            if (r.value > (uint32_t)most) return damaged(c, "a level that there is not");
+            if (all && r.count == n && r.value == (uint32_t)most) {
+                *all = true;
+                return CAIRN_OK;
+            }
+            memset(out + i, (int)r.value, r.count);
+            continue;
+        }
+        for (size_t k = 0; width == 1 && k < r.count; k++)
+            out[i + k] = r.packed[k / 8] >> k % 8 & 1;
+        for (size_t k = 0; width > 1 && k < r.count; k++) {
+            out[i + k] = (uint8_t)bits_at(r.packed, k, width, r.end);
+            if (out[i + k] > highest) highest = out[i + k];
+        }
     }
-    return CAIRN_OK;
+    return highest > most ? damaged(c, "a level that there is not") : CAIRN_OK;
 }
 
 /* -- differences -- */
@@ -300,32 +385,33 @@ static bool take_differences(bytes *b, size_t n, int64_t *out)
 
 /* -- texts -- */
 
-static cairn_status add_text(cells *c, texts *t, const char *prefix, size_t n_prefix,
-                             const uint8_t *text, size_t n)
+static cairn_status room_for_texts(cells *c, texts *t, size_t n, size_t size)
 {
-    if (!t->n) {
-        CHECK(GROW(c->ctx, &t->starts, &t->capacity, 2));
-        t->starts[0] = 0;
-    }
-    CHECK(GROW(c->ctx, &t->starts, &t->capacity, t->n + 2));
+    CHECK(GROW(c->ctx, &t->starts, &t->capacity, t->n + n + 1));
+    if (!t->n) t->starts[0] = 0;
+    return GROW(c->ctx, &t->bytes, &t->bytes_capacity, (size_t)t->starts[t->n] + size + 1);
+}
+
+/* A text for which there is room, behind `shared` bytes of the one before it. */
+static void add_text(texts *t, size_t shared, const uint8_t *text, size_t n)
+{
     size_t at = (size_t)t->starts[t->n];
-    ptrdiff_t from = prefix ? prefix - t->bytes : 0;
-    CHECK(GROW(c->ctx, &t->bytes, &t->bytes_capacity, at + n_prefix + n + 1));
-    if (n_prefix) memmove(t->bytes + at, t->bytes + from, n_prefix);
-    if (n) memcpy(t->bytes + at + n_prefix, text, n);
-    t->starts[++t->n] = (int64_t)(at + n_prefix + n);
-    return CAIRN_OK;
+    if (shared) memmove(t->bytes + at, t->bytes + t->starts[t->n - 1], shared);
+    if (n) memcpy(t->bytes + at + shared, text, n);
+    t->starts[++t->n] = (int64_t)(at + shared + n);
 }
 
 static cairn_status plain_texts(cells *c, bytes *b, size_t n, texts *out)
 {
+    if (n > left(b) / sizeof(uint32_t)) return damaged(c, "its texts are cut");
+    CHECK(room_for_texts(c, out, n, left(b)));
     for (size_t i = 0; i < n; i++) {
         uint32_t length;
         if (left(b) < sizeof length) return damaged(c, "its texts are cut");
         memcpy(&length, b->at, sizeof length);
         b->at += sizeof length;
         if (length > left(b)) return damaged(c, "the length of a text lies");
-        CHECK(add_text(c, out, NULL, 0, b->at, length));
+        add_text(out, 0, b->at, length);
         b->at += length;
     }
     return CAIRN_OK;
@@ -333,7 +419,7 @@ static cairn_status plain_texts(cells *c, bytes *b, size_t n, texts *out)
 
 /* Lengths of what begins as the text before it (of none without `prefixes`), lengths of the rest,
  * and the bytes of that. */
-static cairn_status delta_texts(cells *c, bytes *b, size_t n, bool prefixes)
+static cairn_status delta_texts(cells *c, bytes *b, size_t n, texts *t, bool prefixes)
 {
     SCOPED_SCRATCH(c->ctx);
     int64_t *common = NULL, *lengths;
@@ -341,26 +427,26 @@ static cairn_status delta_texts(cells *c, bytes *b, size_t n, bool prefixes)
     if (prefixes) CHECK(SCRATCH_RAW(c->ctx, &common, n));
     if ((prefixes && !take_differences(b, n, common)) || !take_differences(b, n, lengths))
         return damaged(c, "the lengths of its texts are cut");
+    CHECK(room_for_texts(c, t, n, left(b)));
     for (size_t i = 0; i < n; i++) {
-        texts *t = &c->texts;
         int64_t before = i ? t->starts[t->n] - t->starts[t->n - 1] : 0;
         int64_t shared = prefixes ? common[i] : 0;
         if (lengths[i] < 0 || (uint64_t)lengths[i] > left(b) || shared < 0 || shared > before)
             return damaged(c, "the length of a text lies");
-        CHECK(add_text(c, t, shared ? t->bytes + t->starts[t->n - 1] : NULL, (size_t)shared, b->at,
-                       (size_t)lengths[i]));
+        if (shared) CHECK(room_for_texts(c, t, n - i, (size_t)shared + left(b)));
+        add_text(t, (size_t)shared, b->at, (size_t)lengths[i]);
         b->at += lengths[i];
     }
     return CAIRN_OK;
 }
 
-/* -- values of fixed width -- */
+/* -- numbers -- */
 
-/* Bytes of a value in the file. */
+/* Bytes of a value in the file; 0 = texts. */
 static size_t stored_width(const cairn_parquet_column *column)
 {
-    static const unsigned char widths[] = {1, 4, 8, 12, 4, 8};
-    return column->type < CAIRN_PARQUET_BYTE_ARRAY ? widths[column->type] : column->width;
+    static const unsigned char widths[] = {1, 4, 8, 12, 4, 8, 0};
+    return column->type < CAIRN_PARQUET_FIXED ? widths[column->type] : column->width;
 }
 
 /* A number with the most significant byte first, as one with the least first and `width` bytes. */
@@ -377,250 +463,479 @@ static bool turn(char *to, size_t width, const uint8_t *from, size_t n)
     return true;
 }
 
-/* Nanoseconds within a day and a Julian day, as nanoseconds since 1970. */
-static int64_t since_1970(const uint8_t *at)
+/* A decimal, whose bytes stand the other way round where it is not stored as a whole number. */
+static cairn_status read_decimal(cells *c, const uint8_t *from, size_t n, double *out)
+{
+    enum { WIDEST = 32 };
+    char number[WIDEST];
+    bool fits = true;
+    if (c->column->type >= CAIRN_PARQUET_BYTE_ARRAY)
+        fits = turn(number, c->decimal.width, from, n);
+    else
+        memcpy(number, from, n);
+    if (!fits || !cairn_decimal_read(&c->decimal, number, out, &c->loss))
+        return damaged(c, "a decimal has more digits than its type allows");
+    return CAIRN_OK;
+}
+
+/* Nanoseconds within a day and a Julian day, as seconds since 1970. */
+static double since_1970(const uint8_t *at)
 {
     enum { JULIAN_1970 = 2440588 };
     uint64_t nanoseconds;
     int32_t day;
     memcpy(&nanoseconds, at, sizeof nanoseconds);
     memcpy(&day, at + sizeof nanoseconds, sizeof day);
-    return (int64_t)(nanoseconds + (uint64_t)((int64_t)day - JULIAN_1970) * 86400000000000u);
+    nanoseconds += (uint64_t)((int64_t)day - JULIAN_1970) * 86400000000000u;
+    return (double)(int64_t)nanoseconds * 1e-9;
 }
 
-/* n values as they stand in a file, `width` of them in memory. */
-static cairn_status plain_values(cells *c, bytes *b, size_t n, char *out)
+/* n values as they are stored become doubles. */
+static cairn_status widen(cells *c, const uint8_t *from, size_t n, double *out)
 {
+    enum { BEYOND = 8 };
     cairn_parquet_type type = c->column->type;
-    size_t stored = stored_width(c->column);
-    if (type == CAIRN_PARQUET_BOOLEAN) {
+    if (type == CAIRN_PARQUET_INT96) {
+        for (size_t i = 0; i < n; i++) out[i] = since_1970(from + i * c->stored);
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; c->is_decimal && i < n; i++)
+        CHECK(read_decimal(c, from + i * c->stored, c->stored, &out[i]));
+    if (c->is_decimal) return CAIRN_OK;
+    c->decoder(out, (const char *)from, c->stored, n);
+    for (size_t i = 0; c->scale != 1 && i < n; i++) out[i] *= c->scale;
+    bool whole = type == CAIRN_PARQUET_INT64 && c->scale == 1, rounded = c->rounded;
+    for (size_t i = 0; whole && i < n; i++) rounded |= fabs(out[i]) > 9007199254740992.0;
+    c->rounded = rounded;
+    return CAIRN_OK;
+}
+
+static cairn_status plain_numbers(cells *c, bytes *b, size_t n, double *out)
+{
+    if (c->column->type == CAIRN_PARQUET_BOOLEAN) {
         if ((n + 7) / 8 > left(b)) return damaged(c, "its values are cut");
         for (size_t i = 0; i < n; i++) out[i] = b->at[i / 8] >> i % 8 & 1;
         b->at += (n + 7) / 8;
         return CAIRN_OK;
     }
-    if (stored && n > left(b) / stored) return damaged(c, "its values are cut");
-    if (type == CAIRN_PARQUET_INT96) {
-        for (size_t i = 0; i < n; i++) {
-            int64_t time = since_1970(b->at + i * stored);
-            memcpy(out + i * sizeof time, &time, sizeof time);
-        }
-    } else if (type == CAIRN_PARQUET_FIXED && c->column->format[0] == 'd') {
-        for (size_t i = 0; i < n; i++)
-            if (!turn(out + i * c->width, c->width, b->at + i * stored, stored))
-                return damaged(c, "a decimal has more digits than its type allows");
-    } else if (n) {
-        memcpy(out, b->at, n * stored);
-    }
-    b->at += n * stored;
+    if (n > left(b) / c->stored) return damaged(c, "its values are cut");
+    CHECK(widen(c, b->at, n, out));
+    b->at += n * c->stored;
     return CAIRN_OK;
 }
 
-static cairn_status delta_values(cells *c, bytes *b, size_t n, char *out)
+static cairn_status delta_numbers(cells *c, bytes *b, size_t n, double *out)
 {
     SCOPED_SCRATCH(c->ctx);
     int64_t *numbers;
-    if (c->column->type != CAIRN_PARQUET_INT32 && c->column->type != CAIRN_PARQUET_INT64)
-        return damaged(c, "an encoding that its type has not");
     CHECK(SCRATCH_RAW(c->ctx, &numbers, n));
     if (!take_differences(b, n, numbers)) return damaged(c, "its differences are cut");
-    for (size_t i = 0; i < n; i++) memcpy(out + i * c->width, &numbers[i], c->width);
-    return CAIRN_OK;
+    for (size_t i = 0; c->stored == 4 && i < n; i++) {
+        int32_t small = (int32_t)numbers[i];
+        memcpy((char *)numbers + i * sizeof small, &small, sizeof small);
+    }
+    return widen(c, (const uint8_t *)numbers, n, out);
 }
 
 /* The first bytes of all values, then the second ones. */
-static cairn_status split_values(cells *c, bytes *b, size_t n, char *out)
+static cairn_status split_numbers(cells *c, bytes *b, size_t n, double *out)
 {
-    SCOPED_SCRATCH(c->ctx);
-    size_t stored = stored_width(c->column);
-    uint8_t *joined;
-    if (c->column->type == CAIRN_PARQUET_BOOLEAN || !stored || n > left(b) / stored)
-        return damaged(c, "its values are cut");
-    CHECK(SCRATCH_RAW(c->ctx, &joined, n * stored));
-    for (size_t k = 0; k < stored; k++)
-        for (size_t i = 0; i < n; i++) joined[i * stored + k] = b->at[k * n + i];
-    b->at += n * stored;
-    return plain_values(c, &(bytes){joined, joined + n * stored}, n, out);
+    if (n > left(b) / c->stored) return damaged(c, "its values are cut");
+    CHECK(reserve(c, &c->joined, n * c->stored));
+    for (size_t k = 0; k < c->stored; k++)
+        for (size_t i = 0; i < n; i++) c->joined.bytes[i * c->stored + k] = b->at[k * n + i];
+    b->at += n * c->stored;
+    return widen(c, c->joined.bytes, n, out);
 }
 
-/* Places in the dictionary, whose bits stand in front. */
-static cairn_status take_codes(cells *c, bytes *b, size_t n, int32_t *out)
+static cairn_status run_booleans(cells *c, bytes *b, size_t n, double *out)
 {
+    enum { LENGTH = 4 };
+    CHECK(reserve(c, &c->places, n * sizeof(uint32_t)));
+    uint32_t *bits = (uint32_t *)(void *)c->places.bytes;
+    if (left(b) < LENGTH) return damaged(c, "its values are cut");
+    b->at += LENGTH;
+    if (!take_runs(b, 1, n, bits)) return damaged(c, "its values are cut");
+    for (size_t i = 0; i < n; i++) out[i] = bits[i];
+    return CAIRN_OK;
+}
+
+/* Decimals that are stored as texts of bytes. */
+static cairn_status text_decimals(cells *c, texts *t, double *out)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        size_t length = (size_t)(t->starts[i + 1] - t->starts[i]);
+        CHECK(read_decimal(c, (const uint8_t *)t->bytes + t->starts[i], length, &out[i]));
+    }
+    t->n = 0;
+    return CAIRN_OK;
+}
+
+/* -- values -- */
+
+/* Places in the dictionary, whose bits stand in front. */
+static cairn_status take_places(cells *c, bytes *b, size_t n, const uint32_t **out)
+{
+    CHECK(reserve(c, &c->places, n * sizeof **out));
+    uint32_t *places = (uint32_t *)(void *)c->places.bytes, most = 0;
+    *out = places;
     if (!n) return CAIRN_OK;
     if (!left(b)) return damaged(c, "its codes are cut");
     int width = *b->at++;
-    if (width > 32 || !take_runs(b, width, n, out)) return damaged(c, "its codes are cut");
-    for (size_t i = 0; i < n; i++)
-        if (out[i] < 0 || (size_t)out[i] >= c->n_entries)
-            return damaged(c, "a code lies outside its dictionary");
-    for (size_t i = 0; c->first_entry && i < n; i++) out[i] += (int32_t)c->first_entry;
-    return CAIRN_OK;
+    if (width > 32 || !take_runs(b, width, n, places)) return damaged(c, "its codes are cut");
+    for (size_t i = 0; i < n; i++) most = places[i] > most ? places[i] : most;
+    return most < c->n_entries ? CAIRN_OK : damaged(c, "a code lies outside its dictionary");
 }
 
-static cairn_status take_coded(cells *c, bytes *b, size_t n)
+static cairn_status take_from_dictionary(cells *c, bytes *b, size_t n, size_t at)
 {
-    SCOPED_SCRATCH(c->ctx);
-    int32_t *codes;
-    if (c->coded) return take_codes(c, b, n, c->codes + c->n_values);
-    CHECK(SCRATCH_RAW(c->ctx, &codes, n));
-    CHECK(take_codes(c, b, n, codes));
-    for (size_t i = 0; i < n; i++) {
-        if (c->width) {
-            memcpy(c->values + (c->n_values + i) * c->width,
-                   c->dictionary + (size_t)codes[i] * c->width, c->width);
-            continue;
+    const uint32_t *places;
+    CHECK(take_places(c, b, n, &places));
+    if (c->numbers) {
+        for (size_t i = 0; i < n; i++) c->numbers[at + i] = c->entries[places[i]];
+    } else if (c->coded) {
+        for (size_t i = 0; i < n; i++) c->codes[at + i] = c->entry_codes[places[i]];
+    } else {
+        const texts *from = &c->entry_texts;
+        size_t total = 0;
+        for (size_t i = 0; i < n; i++)
+            total += (size_t)(from->starts[places[i] + 1] - from->starts[places[i]]);
+        CHECK(room_for_texts(c, &c->texts, n, total));
+        for (size_t i = 0; i < n; i++) {
+            const int64_t *start = from->starts + places[i];
+            add_text(&c->texts, 0, (const uint8_t *)from->bytes + start[0],
+                     (size_t)(start[1] - start[0]));
         }
-        const int64_t *start = c->entries.starts + codes[i];
-        CHECK(add_text(c, &c->texts, NULL, 0, (const uint8_t *)c->entries.bytes + start[0],
-                       (size_t)(start[1] - start[0])));
     }
     return CAIRN_OK;
 }
 
-/* The values of a page, behind those there are. */
-static cairn_status take_values(cells *c, bytes *b, int encoding, size_t n)
+static cairn_status refuse_encoding(const cells *c, int encoding)
 {
-    char *out = c->values ? c->values + c->n_values * c->width : NULL;
-    bool text = !c->width;
-    if (is_coded(encoding)) return take_coded(c, b, n);
-    switch (encoding) {
-    case ENCODING_PLAIN: return text ? plain_texts(c, b, n, &c->texts) : plain_values(c, b, n, out);
-    case ENCODING_DELTA: return delta_values(c, b, n, out);
-    case ENCODING_DELTA_LENGTHS:
-    case ENCODING_DELTA_TEXTS:
-        if (text) return delta_texts(c, b, n, encoding == ENCODING_DELTA_TEXTS);
-        break;
-    case ENCODING_SPLIT:
-        if (!text) return split_values(c, b, n, out);
-        break;
-    case ENCODING_RLE:
-        if (c->column->type == CAIRN_PARQUET_BOOLEAN) {
-            SCOPED_SCRATCH(c->ctx);
-            int32_t *bits;
-            CHECK(SCRATCH_RAW(c->ctx, &bits, n));
-            if (left(b) < 4) return damaged(c, "its values are cut");
-            b->at += 4;
-            if (!take_runs(b, 1, n, bits)) return damaged(c, "its values are cut");
-            for (size_t i = 0; i < n; i++) out[i] = (char)bits[i];
-            return CAIRN_OK;
-        }
-        break;
-    default: break;
-    }
-    return cairn_fail(
-        c->ctx, CAIRN_BAD_DATA,
-        "%s: column '%s' has the encoding %d, which cannot be read for its type; write "
-        "it with the encodings PLAIN or RLE_DICTIONARY",
-        c->f->name, c->column->name, encoding);
+    static const char *const names[] = {"PLAIN",
+                                        "1",
+                                        "PLAIN_DICTIONARY",
+                                        "RLE",
+                                        "BIT_PACKED",
+                                        "DELTA_BINARY_PACKED",
+                                        "DELTA_LENGTH_BYTE_ARRAY",
+                                        "DELTA_BYTE_ARRAY",
+                                        "RLE_DICTIONARY",
+                                        "BYTE_STREAM_SPLIT"};
+    char number[16];
+    snprintf(number, sizeof number, "%d", encoding);
+    bool known = encoding >= 0 && (size_t)encoding < sizeof names / sizeof *names;
+    return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                      "%s: column '%s', row group %zu has the encoding %s, which cannot be read "
+                      "for its type; write it with the encodings PLAIN or RLE_DICTIONARY",
+                      c->f->name, c->column->name, c->group + 1, known ? names[encoding] : number);
+}
+
+static cairn_status take_numbers(cells *c, bytes *b, int encoding, size_t n, double *out)
+{
+    cairn_parquet_type type = c->column->type;
+    bool whole = type == CAIRN_PARQUET_INT32 || type == CAIRN_PARQUET_INT64;
+    if (encoding == ENCODING_PLAIN) return plain_numbers(c, b, n, out);
+    if (encoding == ENCODING_DELTA && whole) return delta_numbers(c, b, n, out);
+    if (encoding == ENCODING_SPLIT && type != CAIRN_PARQUET_BOOLEAN)
+        return split_numbers(c, b, n, out);
+    if (encoding == ENCODING_RLE && type == CAIRN_PARQUET_BOOLEAN)
+        return run_booleans(c, b, n, out);
+    return refuse_encoding(c, encoding);
+}
+
+static cairn_status take_texts(cells *c, bytes *b, int encoding, size_t n, texts *out)
+{
+    if (encoding == ENCODING_PLAIN) return plain_texts(c, b, n, out);
+    if (encoding == ENCODING_DELTA_LENGTHS || encoding == ENCODING_DELTA_TEXTS)
+        return delta_texts(c, b, n, out, encoding == ENCODING_DELTA_TEXTS);
+    return refuse_encoding(c, encoding);
+}
+
+/* n values of a page, from number `at` on; texts behind those there are. */
+static cairn_status take_values(cells *c, bytes *b, int encoding, size_t n, size_t at)
+{
+    double *out = c->numbers ? c->numbers + at : NULL;
+    if (is_coded(encoding)) return take_from_dictionary(c, b, n, at);
+    if (c->coded) return refuse_encoding(c, encoding);
+    if (c->stored) return take_numbers(c, b, encoding, n, out);
+    CHECK(take_texts(c, b, encoding, n, &c->texts));
+    return out ? text_decimals(c, &c->texts, out) : CAIRN_OK;
 }
 
 /* -- chunks -- */
 
-static cairn_status take_dictionary(cells *c, bytes *b, size_t n)
+/* Levels by their names: numbers that all chunks share. */
+static cairn_status number_names(cells *c)
 {
+    const texts *t = &c->entry_texts;
+    CHECK(GROW(c->ctx, &c->entry_codes, &c->codes_capacity, t->n + 1));
+    for (size_t i = 0; i < t->n; i++) {
+        const char *text = t->bytes + t->starts[i];
+        size_t length = (size_t)(t->starts[i + 1] - t->starts[i]), code;
+        if (cairn_utf8_check(text, length) < length)
+            return damaged(c, "one of its texts is not UTF-8");
+        CHECK(cairn_map_add(c->ctx, c->names, text, length, &code));
+        c->entry_codes[i] = (int32_t)code;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status take_dictionary(cells *c, const page *p, const bytes *packed)
+{
+    bytes b;
+    size_t n = (size_t)p->values;
+    if (c->n_entries) return damaged(c, "two dictionaries");
+    CHECK(unpack(c, packed, (size_t)p->unpacked, &b));
+    if (n > left(&b) * 8) return damaged(c, "its dictionary is cut");
     c->n_entries = n;
-    if (!c->width) return plain_texts(c, b, n, &c->entries);
-    if (n > left(b) * 8) return damaged(c, "its dictionary is cut");
-    CHECK(NEW(c->ctx, &c->dictionary, n * c->width));
-    return plain_values(c, b, n, c->dictionary);
+    if (c->numbers) CHECK(GROW(c->ctx, &c->entries, &c->entries_capacity, n + 1));
+    if (c->stored) return plain_numbers(c, &b, n, c->entries);
+    c->entry_texts.n = 0;
+    CHECK(plain_texts(c, &b, n, &c->entry_texts));
+    if (c->numbers) return text_decimals(c, &c->entry_texts, c->entries);
+    return c->coded ? number_names(c) : CAIRN_OK;
 }
 
 /* Levels in front of the values in pages of the first kind, each behind its length. */
-static cairn_status take_first_levels(cells *c, bytes *b, int most, size_t n, uint8_t *out)
+static cairn_status first_levels(cells *c, bytes *b, bytes *out)
 {
     uint32_t length;
-    if (!out) return CAIRN_OK;
     if (left(b) < sizeof length) return damaged(c, "its levels are cut");
     memcpy(&length, b->at, sizeof length);
     b->at += sizeof length;
     if (length > left(b)) return damaged(c, "the length of its levels lies");
-    CHECK(take_levels(c, (bytes){b->at, b->at + length}, most, n, out));
+    *out = (bytes){b->at, b->at + length};
     b->at += length;
+    return CAIRN_OK;
+}
+
+/* The parts of a page: its levels, and its values, unpacked. */
+static cairn_status take_apart(cells *c, const page *p, const bytes *packed, bytes *repetitions,
+                               bytes *definitions, bytes *values)
+{
+    if (p->type == PAGE_DATA) {
+        CHECK(unpack(c, packed, (size_t)p->unpacked, values));
+        if (c->column->list_definition) CHECK(first_levels(c, values, repetitions));
+        return c->column->definition ? first_levels(c, values, definitions) : CAIRN_OK;
+    }
+    size_t first = (size_t)p->repetition_bytes, second = (size_t)p->definition_bytes;
+    if (first > left(packed) || second > left(packed) - first ||
+        first + second > (size_t)p->unpacked)
+        return damaged(c, "the length of its levels lies");
+    *repetitions = (bytes){packed->at, packed->at + first};
+    *definitions = (bytes){repetitions->end, repetitions->end + second};
+    *values = (bytes){definitions->end, packed->end};
+    if (!p->is_packed) return CAIRN_OK;
+    bytes rest = *values;
+    return unpack(c, &rest, (size_t)p->unpacked - first - second, values);
+}
+
+/* The values of a page that are there, from row `at` on, go to their places among n rows, the last
+ * first. */
+static void spread(cells *c, const uint8_t *levels, size_t n, size_t n_values, size_t at)
+{
+    int there = c->column->definition;
+    double *numbers = c->numbers ? c->numbers + at : NULL;
+    int32_t *codes = c->codes ? c->codes + at : NULL;
+    for (size_t i = n, k = n_values; numbers && k < i; k -= levels[i] == there) {
+        i--;
+        numbers[i] = levels[i] == there ? numbers[k - 1] : NAN;
+    }
+    for (size_t i = n, k = n_values; codes && k < i; k -= levels[i] == there) {
+        i--;
+        codes[i] = levels[i] == there ? codes[k - 1] : -1;
+    }
+}
+
+static void mark_valid(cells *c, const uint8_t *levels, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t row = c->n_levels + i;
+        if (!levels || levels[i] == c->column->definition)
+            c->valid[row / 8] |= (uint8_t)(1u << row % 8);
+    }
+}
+
+/* Real numbers may be infinite, which no table holds, and NaN, which is a missing one. */
+static cairn_status check_reals(cells *c, const double *numbers, size_t n)
+{
+    if (c->column->type != CAIRN_PARQUET_DOUBLE && c->column->type != CAIRN_PARQUET_FLOAT &&
+        c->column->format[0] != 'e')
+        return CAIRN_OK;
+    cairn_odd_numbers odd = cairn_count_odd(numbers, n);
+    c->n_missing += odd.n_missing;
+    if (!odd.n_infinite) return CAIRN_OK;
+    cairn_status status =
+        cairn_refuse_infinite(c->ctx, c->column->name, numbers, c->first_row + c->n_levels);
+    cairn_message_prefix(c->ctx, "%s", c->f->name);
+    return status;
+}
+
+/* A page of a flat column. */
+static cairn_status take_rows(cells *c, const page *p, bytes definitions, bytes *values)
+{
+    size_t n = (size_t)p->values, n_values = n, at = c->n_levels;
+    const uint8_t *levels = NULL;
+    bool all = true;
+    if (c->column->definition) {
+        CHECK(reserve(c, &c->levels, n));
+        CHECK(take_levels(c, definitions, c->column->definition, n, c->levels.bytes, &all));
+    }
+    if (!all) levels = c->levels.bytes;
+    for (size_t i = 0; levels && i < n; i++) n_values -= levels[i] != c->column->definition;
+    CHECK(take_values(c, values, p->encoding, n_values, at));
+    if (c->numbers) CHECK(check_reals(c, c->numbers + at, n_values));
+    if (levels) spread(c, levels, n, n_values, at);
+    if (c->valid) mark_valid(c, levels, n);
+    c->n_missing += n - n_values;
+    return CAIRN_OK;
+}
+
+/* A page of a column of lists. */
+static cairn_status take_items(cells *c, const page *p, bytes repetitions, bytes definitions,
+                               bytes *values)
+{
+    size_t n = (size_t)p->values, n_values = n;
+    uint8_t *levels = c->definitions + c->n_levels, *starts = c->repetitions + c->n_levels;
+    CHECK(take_levels(c, repetitions, 1, n, starts, NULL));
+    CHECK(take_levels(c, definitions, c->column->definition, n, levels, NULL));
+    if (!c->chunk_levels && n && starts[0]) return damaged(c, "its first list has no beginning");
+    for (size_t i = 0; i < n; i++) n_values -= levels[i] != c->column->definition;
+    CHECK(take_values(c, values, p->encoding, n_values, c->n_values));
+    c->n_values += n_values;
     return CAIRN_OK;
 }
 
 static cairn_status take_data(cells *c, const page *p, const bytes *packed)
 {
     SCOPED_SCRATCH(c->ctx);
-    bytes b;
-    size_t n = (size_t)p->values, n_values = n;
+    bytes repetitions, definitions, values;
+    size_t n = (size_t)p->values;
     if (n > (size_t)c->chunk->values - c->chunk_levels) return damaged(c, "more cells than it has");
-    uint8_t *definitions = c->definitions ? c->definitions + c->n_levels : NULL;
-    uint8_t *repetitions = c->repetitions ? c->repetitions + c->n_levels : NULL;
-    if (p->type == PAGE_DATA) {
-        CHECK(unpack(c, packed, (size_t)p->unpacked, &b));
-        CHECK(take_first_levels(c, &b, 1, n, repetitions));
-        CHECK(take_first_levels(c, &b, c->column->definition, n, definitions));
-    } else {
-        size_t first = (size_t)p->repetition_bytes, second = (size_t)p->definition_bytes;
-        if (first > left(packed) || second > left(packed) - first ||
-            first + second > (size_t)p->unpacked)
-            return damaged(c, "the length of its levels lies");
-        bytes values = {packed->at + first + second, packed->end};
-        if (repetitions)
-            CHECK(take_levels(c, (bytes){packed->at, packed->at + first}, 1, n, repetitions));
-        if (definitions)
-            CHECK(take_levels(c, (bytes){packed->at + first, values.at}, c->column->definition, n,
-                              definitions));
-        b = values;
-        if (p->is_packed) CHECK(unpack(c, &values, (size_t)p->unpacked - first - second, &b));
-    }
-    for (size_t i = 0; definitions && i < n; i++)
-        n_values -= definitions[i] < c->column->definition;
-    if (repetitions && !c->chunk_levels && n && repetitions[0])
-        return damaged(c, "its first list has no beginning");
-    CHECK(take_values(c, &b, p->encoding, n_values));
+    CHECK(take_apart(c, p, packed, &repetitions, &definitions, &values));
+    CHECK(c->definitions ? take_items(c, p, repetitions, definitions, &values)
+                         : take_rows(c, p, definitions, &values));
     c->chunk_levels += n;
     c->n_levels += n;
-    c->n_values += n_values;
     return cairn_tick(c->ctx, NULL, 0, 0);
 }
 
-static cairn_status take_chunk(cells *c)
+/* The pages of a chunk; of one that is skipped no more than its dictionary. */
+static cairn_status take_chunk(cells *c, bool skipped)
 {
     bytes b;
     page p;
     size_t n = (size_t)c->chunk->values;
     c->chunk_levels = c->n_entries = 0;
-    if (c->coded)
-        c->first_entry = c->entries.n;
-    else
-        c->entries.n = 0;
-    cairn_free(c->dictionary);
-    c->dictionary = NULL;
     CHECK(find_pages(c, &b));
     while (left(&b) && c->chunk_levels < n) {
         CHECK(read_page(c, &b, &p));
         bytes packed = {b.at, b.at + p.packed};
         b.at = packed.end;
-        if (p.type == PAGE_DICTIONARY) {
-            SCOPED_SCRATCH(c->ctx);
-            bytes all;
-            if (c->n_entries) return damaged(c, "two dictionaries");
-            CHECK(unpack(c, &packed, (size_t)p.unpacked, &all));
-            CHECK(take_dictionary(c, &all, (size_t)p.values));
-        } else if (is_data(&p)) {
+        if (skipped && p.type != PAGE_DICTIONARY) return CAIRN_OK;
+        if (p.type == PAGE_DICTIONARY)
+            CHECK(take_dictionary(c, &p, &packed));
+        else if (is_data(&p))
             CHECK(take_data(c, &p, &packed));
-        }
     }
-    return c->chunk_levels == n ? CAIRN_OK : damaged(c, "it is cut");
+    return c->chunk_levels == n || skipped ? CAIRN_OK : damaged(c, "it is cut");
 }
 
-/* The chunks of all groups. */
-static cairn_status take_pages(cells *c)
+/* The chunks of n groups. */
+static cairn_status take_chunks(cells *c, size_t first, size_t n)
 {
     size_t j = (size_t)(c->column - c->f->columns);
-    for (size_t g = 0; g < c->f->n_groups; g++) {
-        c->chunk = &c->f->chunks[g * c->f->n_columns + j];
-        if (c->chunk->values) CHECK(take_chunk(c));
+    for (c->group = first; c->group < first + n; c->group++) {
+        bool skipped = c->f->groups[c->group].skipped;
+        c->chunk = &c->f->chunks[c->group * c->f->n_columns + j];
+        if (!c->chunk->values || (skipped && !c->coded)) continue;
+        CHECK(take_chunk(c, skipped));
     }
     return CAIRN_OK;
 }
 
+/* -- columns -- */
+
+static cells start(cairn_context *ctx, const cairn_parquet_file *file, size_t j)
+{
+    const cairn_parquet_column *column = &file->columns[j];
+    cells c = {.ctx = ctx, .f = file, .column = column, .scale = 1};
+    char type = 'u';
+    size_t width = 1;
+    c.stored = stored_width(column);
+    c.is_decimal = cairn_decimal_format(column->format, &c.decimal);
+    if (!cairn_arrow_number_format(column->format, &type, &width) &&
+        cairn_arrow_time_format(column->format, &width, &c.scale))
+        type = 'i';
+    c.decoder = cairn_array_decoder(type, width);
+    return c;
+}
+
+static void clear(cells *c)
+{
+    void *const all[] = {c->definitions,  c->repetitions,       c->texts.starts,
+                         c->texts.bytes,  c->entry_texts.bytes, c->entry_texts.starts,
+                         c->entries,      c->entry_codes,       c->page.bytes,
+                         c->levels.bytes, c->places.bytes,      c->joined.bytes};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) cairn_free(all[i]);
+}
+
+/* How many cells the chunks of some groups say they have; of columns without lists as many as
+ * rows. */
+static cairn_status count_levels(cells *c, size_t first, size_t n, size_t *out)
+{
+    size_t j = (size_t)(c->column - c->f->columns);
+    *out = 0;
+    for (c->group = first; c->group < first + n; c->group++) {
+        int64_t values = c->f->chunks[c->group * c->f->n_columns + j].values;
+        if (values < 0 || values > UINT32_MAX ||
+            (!c->column->list_definition && (size_t)values != c->f->groups[c->group].rows))
+            return damaged(c, "it has not as many cells as its group");
+        if (!c->f->groups[c->group].skipped) *out += (size_t)values;
+    }
+    return *out > UINT32_MAX ? damaged(c, "it has more cells than a table can have") : CAIRN_OK;
+}
+
+bool cairn_parquet_is_number(const cairn_parquet_column *column)
+{
+    return !column->list_definition && column->format[0] != 'U';
+}
+
+cairn_status cairn_parquet_numbers(cairn_context *ctx, const cairn_parquet_file *file,
+                                   cairn_parquet_part *part, double *numbers)
+{
+    size_t n;
+    cells c = start(ctx, file, part->column);
+    c.numbers = numbers;
+    c.first_row = part->row;
+    cairn_status status = count_levels(&c, part->first, part->n_groups, &n);
+    if (!status) status = take_chunks(&c, part->first, part->n_groups);
+    part->n_missing = c.n_missing;
+    part->rounded = c.rounded;
+    part->loss = c.loss;
+    clear(&c);
+    return status;
+}
+
+cairn_status cairn_parquet_codes(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
+                                 cairn_column *column)
+{
+    size_t n;
+    cells c = start(ctx, file, j);
+    c.coded = true;
+    c.codes = column->codes;
+    c.names = &column->names;
+    cairn_status status = count_levels(&c, 0, file->n_groups, &n);
+    if (!status) status = take_chunks(&c, 0, file->n_groups);
+    column->n_missing = c.n_missing;
+    clear(&c);
+    return status;
+}
+
 /* -- arrays -- */
 
-/* Texts as an array's offsets and bytes, of which they are moved. Decimals that were written as
- * texts of bytes become numbers. */
+/* Texts as an array's offsets and bytes, which are copied. */
 static cairn_status give_texts(cells *c, const texts *t, struct ArrowArray *array,
                                const uint8_t *valid, size_t n)
 {
@@ -637,74 +952,14 @@ static cairn_status give_texts(cells *c, const texts *t, struct ArrowArray *arra
     return CAIRN_OK;
 }
 
-static cairn_status give_decimals(cells *c, const texts *t, struct ArrowArray *array,
-                                  const uint8_t *valid, size_t n)
-{
-    cairn_decimal decimal;
-    char *to;
-    size_t k = 0;
-    if (!cairn_decimal_format(c->column->format, &decimal)) return damaged(c, "its type");
-    CHECK(cairn_arrow_own(c->ctx, array, 1, n * decimal.width, &to));
-    for (size_t i = 0; i < n; i++) {
-        if (valid && !(valid[i / 8] >> i % 8 & 1)) continue;
-        const int64_t *start = t->starts + k++;
-        if (!turn(to + i * decimal.width, decimal.width, (const uint8_t *)t->bytes + start[0],
-                  (size_t)(start[1] - start[0])))
-            return damaged(c, "a decimal has more digits than its type allows");
-    }
-    return CAIRN_OK;
-}
-
-/* Doubles without a value are not-a-number, so that they can be used where they lie. */
-static const char *blank_of(const cells *c)
-{
-    static const double missing = NAN;
-    static const char zeros[32];
-    return c->column->type == CAIRN_PARQUET_DOUBLE ? (const char *)&missing : zeros;
-}
-
-/* Values of fixed width to their places, the last first; what is missing is `blank`. */
-static void spread(char *values, size_t width, size_t n_values, const uint8_t *valid, size_t n,
-                   const char *blank)
-{
-    for (size_t i = n; n_values < n && i-- > 0;) {
-        if (!(valid[i / 8] >> i % 8 & 1))
-            memcpy(values + i * width, blank, width);
-        else if (--n_values < i)
-            memcpy(values + i * width, values + n_values * width, width);
-        else
-            break;
-    }
-}
-
-/* The n cells (or items) of an array, of which those without a bit in `valid` (NULL = none) are
- * missing. */
-static cairn_status give_cells(cells *c, struct ArrowArray *array, const uint8_t *valid, size_t n)
-{
-    void *to;
-    if (c->coded) {
-        CHECK(cairn_arrow_own(c->ctx, array, 1, n * sizeof *c->codes, &to));
-        if (c->n_values) memcpy(to, c->codes, c->n_values * sizeof *c->codes);
-        spread(to, sizeof *c->codes, c->n_values, valid, n, "\0\0\0");
-        CHECK(cairn_arrow_array_dictionary(c->ctx, array, c->entries.n, 3));
-        return give_texts(c, &c->entries, array->dictionary, NULL, c->entries.n);
-    }
-    if (!c->width && c->column->format[0] == 'd')
-        return give_decimals(c, &c->texts, array, valid, n);
-    if (!c->width) return give_texts(c, &c->texts, array, valid, n);
-    spread(c->values, c->width, c->n_values, valid, n, blank_of(c));
-    return CAIRN_OK;
-}
-
-/* Bits of what is there among the levels from `least` on. */
-static cairn_status give_validity(cells *c, struct ArrowArray *array, size_t n, int least,
-                                  const uint8_t **out)
+/* Bits of what is there among the levels of items. */
+static cairn_status give_validity(cells *c, struct ArrowArray *array, size_t n, const uint8_t **out)
 {
     uint8_t *bits;
     size_t i = 0, missing = 0;
     CHECK(cairn_arrow_own(c->ctx, array, 0, n / 8 + 1, &bits));
     for (size_t k = 0; k < c->n_levels; k++) {
-        if (c->definitions[k] < least) continue;
+        if (c->definitions[k] < c->column->list_definition) continue;
         bool there = c->definitions[k] == c->column->definition;
         if (there) bits[i / 8] |= (uint8_t)(1u << i % 8);
         missing += !there;
@@ -715,17 +970,36 @@ static cairn_status give_validity(cells *c, struct ArrowArray *array, size_t n, 
     return CAIRN_OK;
 }
 
+/* The items of all lists, one behind the other, of which some may be missing. */
+static cairn_status give_items(cells *c, struct ArrowArray *array, size_t n)
+{
+    const uint8_t *valid;
+    size_t width = c->coded ? sizeof *c->codes : sizeof *c->numbers, k = 0;
+    char *to;
+    CHECK(give_validity(c, array, n, &valid));
+    if (!c->coded && !c->numbers) return give_texts(c, &c->texts, array, valid, n);
+    const char *from = c->coded ? (const char *)c->codes : (const char *)c->numbers;
+    CHECK(cairn_arrow_own(c->ctx, array, 1, n * width, &to));
+    for (size_t i = 0; i < n; i++)
+        if (valid[i / 8] >> i % 8 & 1) memcpy(to + i * width, from + k++ * width, width);
+    if (!c->coded) return CAIRN_OK;
+    CHECK(cairn_arrow_array_dictionary(c->ctx, array, c->names->n, 3));
+    c->texts.n = 0;
+    CHECK(room_for_texts(c, &c->texts, c->names->n, c->names->n_bytes));
+    for (size_t i = 0; i < c->names->n; i++)
+        add_text(&c->texts, 0, (const uint8_t *)cairn_map_key(c->names, i), c->names->lengths[i]);
+    return give_texts(c, &c->texts, array->dictionary, NULL, c->names->n);
+}
+
 /* Lists begin where the repetition is 0; below the level of a list in it, it is empty, and two
  * below, missing. */
-static cairn_status give_lists(cells *c, struct ArrowArray *parent, size_t j, size_t n_rows)
+static cairn_status give_lists(cells *c, struct ArrowArray *array, size_t n_rows)
 {
     int least = c->column->list_definition;
     uint8_t *bits;
     int64_t *starts;
     size_t row = 0, items = 0, missing = 0;
-    const uint8_t *valid;
-    CHECK(cairn_arrow_array_child(c->ctx, parent, j, n_rows, 2, 1));
-    struct ArrowArray *array = parent->children[j];
+    CHECK(cairn_arrow_array(c->ctx, array, n_rows, 2, 1));
     CHECK(cairn_arrow_own(c->ctx, array, 0, n_rows / 8 + 1, &bits));
     CHECK(cairn_arrow_own(c->ctx, array, 1, (n_rows + 1) * sizeof *starts, &starts));
     for (size_t k = 0; k < c->n_levels; k++) {
@@ -742,90 +1016,49 @@ static cairn_status give_lists(cells *c, struct ArrowArray *parent, size_t j, si
     if (row != n_rows) return damaged(c, "fewer rows than its groups");
     starts[n_rows] = (int64_t)items;
     array->null_count = (int64_t)missing;
-    CHECK(cairn_arrow_array_child(c->ctx, array, 0, items, c->width || c->coded ? 2 : 3, 0));
-    struct ArrowArray *inner = array->children[0];
-    if (c->width && !c->coded) {
-        char *to;
-        CHECK(cairn_arrow_own(c->ctx, inner, 1, items * c->width, &to));
-        if (c->n_values) memcpy(to, c->values, c->n_values * c->width);
-        CHECK(give_validity(c, inner, items, least, &valid));
-        spread(to, c->width, c->n_values, valid, items, blank_of(c));
-        return CAIRN_OK;
-    }
-    CHECK(give_validity(c, inner, items, least, &valid));
-    return give_cells(c, inner, valid, items);
+    CHECK(cairn_arrow_array_child(c->ctx, array, 0, items, c->numbers || c->coded ? 2 : 3, 0));
+    return give_items(c, array->children[0], items);
 }
 
-/* Bytes of a value in memory; 0 for texts. */
-static size_t kept_width(const cairn_parquet_column *column)
+static cairn_status take_lists(cells *c, struct ArrowArray *array, size_t n_rows)
 {
-    cairn_decimal decimal;
-    if (column->type == CAIRN_PARQUET_BYTE_ARRAY) return 0;
-    if (column->type == CAIRN_PARQUET_INT96) return 8;
-    if (column->type == CAIRN_PARQUET_FIXED && cairn_decimal_format(column->format, &decimal))
-        return decimal.width;
-    return stored_width(column);
+    SCOPED(cairn_map_clear) cairn_map names = {0};
+    size_t n;
+    c->names = &names;
+    CHECK(count_levels(c, 0, c->f->n_groups, &n));
+    CHECK(NEW(c->ctx, &c->definitions, n));
+    CHECK(NEW(c->ctx, &c->repetitions, n));
+    if (c->coded)
+        CHECK(NEW_RAW(c->ctx, &c->codes, n));
+    else if (c->column->format[0] != 'U')
+        CHECK(NEW_RAW(c->ctx, &c->numbers, n));
+    CHECK(take_chunks(c, 0, c->f->n_groups));
+    return give_lists(c, array, n_rows);
 }
 
-/* How many cells the chunks say they have; those of columns without lists as many as rows. */
-static cairn_status count_levels(cells *c, size_t *out)
+static cairn_status take_flat_texts(cells *c, struct ArrowArray *array, size_t n_rows)
 {
-    size_t j = (size_t)(c->column - c->f->columns);
-    *out = 0;
-    for (size_t g = 0; g < c->f->n_groups; g++) {
-        c->chunk = &c->f->chunks[g * c->f->n_columns + j];
-        if (c->chunk->values < 0 || c->chunk->values > UINT32_MAX ||
-            (!c->column->list_definition && (size_t)c->chunk->values != c->f->rows[g]))
-            return damaged(c, "it has not as many cells as its group");
-        *out += (size_t)c->chunk->values;
-    }
-    return *out > UINT32_MAX ? damaged(c, "it has more cells than a table can have") : CAIRN_OK;
+    size_t n;
+    CHECK(count_levels(c, 0, c->f->n_groups, &n));
+    CHECK(cairn_arrow_array(c->ctx, array, n_rows, 3, 0));
+    if (c->column->definition) CHECK(cairn_arrow_own(c->ctx, array, 0, n / 8 + 1, &c->valid));
+    CHECK(take_chunks(c, 0, c->f->n_groups));
+    array->null_count = (int64_t)c->n_missing;
+    return give_texts(c, &c->texts, array, c->valid, n_rows);
 }
 
-static cairn_status give_array(cells *c, struct ArrowArray *parent, size_t j, size_t n_rows)
+cairn_status cairn_parquet_array(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
+                                 bool coded, size_t n_rows, struct ArrowArray *array)
 {
-    size_t n_levels;
-    bool list = c->column->list_definition > 0;
-    const uint8_t *valid = NULL;
-    CHECK(count_levels(c, &n_levels));
-    if (c->column->definition) CHECK(NEW(c->ctx, &c->definitions, n_levels));
-    if (list) CHECK(NEW(c->ctx, &c->repetitions, n_levels));
-    if (c->coded) CHECK(NEW_RAW(c->ctx, &c->codes, n_levels));
-    if (list) {
-        if (c->width && !c->coded) CHECK(NEW_RAW(c->ctx, &c->values, n_levels * c->width));
-        CHECK(take_pages(c));
-        return give_lists(c, parent, j, n_rows);
-    }
-    bool plain_text = !c->width && !c->coded && c->column->format[0] != 'd';
-    CHECK(cairn_arrow_array_child(c->ctx, parent, j, n_rows, plain_text ? 3 : 2, 0));
-    struct ArrowArray *array = parent->children[j];
-    if (c->width && !c->coded)
-        CHECK(cairn_arrow_own(c->ctx, array, 1, n_rows * c->width, &c->values));
-    CHECK(take_pages(c));
-    if (c->definitions) CHECK(give_validity(c, array, n_rows, 0, &valid));
-    cairn_status status = give_cells(c, array, valid, n_rows);
-    c->values = NULL; /* the array's */
-    return status;
-}
-
-cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
-                                 bool coded, struct ArrowArray *parent)
-{
-    cells c = {.ctx = ctx,
-               .f = file,
-               .column = &file->columns[j],
-               .coded = coded,
-               .width = kept_width(&file->columns[j])};
-    cairn_status status = give_array(&c, parent, j, (size_t)parent->length);
-    if (c.column->list_definition) cairn_free(c.values);
-    cairn_free(c.definitions);
-    cairn_free(c.repetitions);
-    cairn_free(c.codes);
-    cairn_free(c.dictionary);
-    cairn_free(c.texts.starts);
-    cairn_free(c.texts.bytes);
-    cairn_free(c.entries.starts);
-    cairn_free(c.entries.bytes);
+    cells c = start(ctx, file, j);
+    bool list = c.column->list_definition > 0;
+    c.coded = coded;
+    cairn_status status = list ? take_lists(&c, array, n_rows) : take_flat_texts(&c, array, n_rows);
+    if (list) cairn_free(c.numbers);
+    if (list) cairn_free(c.codes);
+    if (!status && c.rounded) cairn_warn_rounded(ctx, c.column->name);
+    if (!status) cairn_decimal_warn(ctx, c.column->name, &c.loss);
+    clear(&c);
     return status;
 }
 
@@ -833,14 +1066,12 @@ cairn_status cairn_parquet_cells(cairn_context *ctx, const cairn_parquet_file *f
 cairn_status cairn_parquet_is_coded(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
                                     bool *coded)
 {
-    *coded = file->columns[j].type == CAIRN_PARQUET_BYTE_ARRAY && file->columns[j].format[0] == 'U';
-    for (size_t g = 0; g < file->n_groups && *coded; g++) {
-        cells c = {.ctx = ctx,
-                   .f = file,
-                   .column = &file->columns[j],
-                   .chunk = &file->chunks[g * file->n_columns + j]};
+    cells c = {.ctx = ctx, .f = file, .column = &file->columns[j]};
+    *coded = c.column->type == CAIRN_PARQUET_BYTE_ARRAY && c.column->format[0] == 'U';
+    for (; c.group < file->n_groups && *coded; c.group++) {
         bytes b;
         page p;
+        c.chunk = &file->chunks[c.group * file->n_columns + j];
         CHECK(find_pages(&c, &b));
         for (int64_t n = 0; left(&b) && n < c.chunk->values && *coded;) {
             CHECK(read_page(&c, &b, &p));

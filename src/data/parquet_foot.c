@@ -13,7 +13,8 @@ enum { CONVERTED_DECIMAL = 5 };
 
 static cairn_status damaged(cairn_context *ctx, const cairn_parquet_file *f, const char *what)
 {
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the Parquet data are damaged: %s", f->name, what);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: the Parquet data are damaged: %s; write the file again", f->name, what);
 }
 
 /* -- the schema -- */
@@ -208,6 +209,8 @@ static cairn_status add_leaf(schema_reader *r, const element *e, const path *p)
     CHECK(cairn_copy_text(r->ctx, &c->name, cairn_text_string(&r->name), r->name.length));
     f->n_columns++;
     choose_format(c, e);
+    if (p->list_definition && c->format[0] == 't')
+        c->refused = "has lists of times; take them apart, or leave it out";
     if (p->map) c->refused = "is a map; make a column of each key, or leave it out";
     if (p->repetition > 1)
         c->refused = "is nested in lists of lists; take them apart, or leave it out";
@@ -246,7 +249,32 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
 
 /* -- groups of rows -- */
 
-static void read_column_meta(cairn_thrift *t, cairn_parquet_chunk *chunk)
+/* The ends of texts were compared by sign in the older fields, which counts for nothing; those of
+ * numbers stand there in files that are old. */
+static void read_range(cairn_thrift *t, const cairn_parquet_column *column,
+                       cairn_parquet_range *out)
+{
+    bool numbers = column->type < CAIRN_PARQUET_BYTE_ARRAY;
+    cairn_thrift_field field = {0};
+    while (cairn_thrift_next(t, &field)) {
+        size_t length;
+        bool newer = field.id == 5 || field.id == 6;
+        if (field.id == 3) {
+            out->missing = cairn_thrift_int(t, &field);
+        } else if (newer || field.id == 1 || field.id == 2) {
+            const uint8_t *end = (const uint8_t *)cairn_thrift_text(t, &field, &length);
+            bool most = field.id == 1 || field.id == 5;
+            if (!newer && (!numbers || (most ? out->most : out->least))) continue;
+            *(most ? &out->most : &out->least) = end;
+            *(most ? &out->most_bytes : &out->least_bytes) = length;
+        } else {
+            cairn_thrift_skip(t, &field);
+        }
+    }
+}
+
+static void read_column_meta(cairn_thrift *t, const cairn_parquet_column *column,
+                             cairn_parquet_chunk *chunk)
 {
     cairn_thrift_field field = {0};
     while (cairn_thrift_next(t, &field)) {
@@ -256,23 +284,24 @@ static void read_column_meta(cairn_thrift *t, cairn_parquet_chunk *chunk)
         case 7: chunk->bytes = cairn_thrift_int(t, &field); break;
         case 9: chunk->data = cairn_thrift_int(t, &field); break;
         case 11: chunk->dictionary = cairn_thrift_int(t, &field); break;
+        case 12: read_range(t, column, &chunk->range); break;
         default: cairn_thrift_skip(t, &field);
         }
     }
 }
 
 static cairn_status read_chunk(cairn_context *ctx, cairn_parquet_file *f, cairn_thrift *t,
-                               cairn_parquet_chunk *chunk)
+                               const cairn_parquet_column *column, cairn_parquet_chunk *chunk)
 {
     cairn_thrift_field field = {0};
-    *chunk = (cairn_parquet_chunk){0};
+    *chunk = (cairn_parquet_chunk){.range = {.missing = -1}};
     while (cairn_thrift_next(t, &field)) {
         size_t length;
         if (field.id == 1) {
             cairn_thrift_text(t, &field, &length);
             if (length) return damaged(ctx, f, "its cells lie in another file");
         } else if (field.id == 3) {
-            read_column_meta(t, chunk);
+            read_column_meta(t, column, chunk);
         } else if (field.id == 8 || field.id == 9) {
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "%s: the Parquet file is encrypted; write it without", f->name);
@@ -294,7 +323,8 @@ static cairn_status read_group(cairn_context *ctx, cairn_parquet_file *f, cairn_
             n = cairn_thrift_list(t, &field, &column);
             if (n != f->n_columns) return damaged(ctx, f, "a group of rows lacks columns");
             for (size_t j = 0; j < n; j++)
-                CHECK(read_chunk(ctx, f, t, &f->chunks[f->n_groups * f->n_columns + j]));
+                CHECK(read_chunk(ctx, f, t, &f->columns[j],
+                                 &f->chunks[f->n_groups * f->n_columns + j]));
         } else if (field.id == 3) {
             rows = cairn_thrift_int(t, &field);
         } else {
@@ -303,8 +333,8 @@ static cairn_status read_group(cairn_context *ctx, cairn_parquet_file *f, cairn_
     }
     if (n != f->n_columns || rows < 0 || rows > UINT32_MAX)
         return damaged(ctx, f, "a group of rows");
-    CHECK(GROW(ctx, &f->rows, &f->groups_capacity, f->n_groups + 1));
-    f->rows[f->n_groups++] = (size_t)rows;
+    CHECK(GROW(ctx, &f->groups, &f->groups_capacity, f->n_groups + 1));
+    f->groups[f->n_groups++] = (cairn_parquet_group){(size_t)rows, false};
     return CAIRN_OK;
 }
 
@@ -363,7 +393,7 @@ cairn_status cairn_parquet_foot(cairn_context *ctx, cairn_parquet_file *f)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the Parquet file is encrypted; write it without", f->name);
     if (memcmp(end - MAGIC, "PAR1", MAGIC) != 0)
-        return damaged(ctx, f, "it is cut: its end is missing; fetch or write it again");
+        return damaged(ctx, f, "it is cut: its end is missing");
     memcpy(&size, end - 2 * MAGIC, sizeof size);
     if (size > f->length - 3 * MAGIC) return damaged(ctx, f, "the length of its foot lies");
     cairn_thrift t = {.bytes = end - 2 * MAGIC - size, .length = size};
@@ -375,6 +405,6 @@ void cairn_parquet_clear(cairn_parquet_file *f)
     for (size_t j = 0; j < f->n_columns; j++) cairn_free(f->columns[j].name);
     cairn_free(f->columns);
     cairn_free(f->notes);
-    cairn_free(f->rows);
+    cairn_free(f->groups);
     cairn_free(f->chunks);
 }

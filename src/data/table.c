@@ -315,7 +315,7 @@ static cairn_status fill(cairn_context *ctx, filling *f)
     for (size_t j = 0; f->n_infinite && j < m->n_columns; j++) {
         const cairn_slot *slot = &f->table->slots[j];
         if (cairn_count_odd(slot->column->numbers, m->n_rows).n_infinite)
-            return cairn_refuse_infinite(ctx, slot->name, slot->column->numbers);
+            return cairn_refuse_infinite(ctx, slot->name, slot->column->numbers, 0);
     }
     return CAIRN_OK;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cairn/model.h"
 #include "cairn/registry.h"
+#include <stdint.h>
 
 CAIRN_CAN_OWN(cairn_params_free, cairn_params)
 CAIRN_CAN_OWN(cairn_model_free, cairn_model)
@@ -53,36 +54,36 @@ typedef struct cairn_list {
 typedef struct cairn_param {
     const char *name; /* field name; max_iter is --max-iter on the command line */
     cairn_type type;
-    size_t offset;                   /* of the field in the parameter struct */
+    uint32_t offset;                 /* of the field in the parameter struct */
     const char *initial;             /* default, parsed like user input; NULL = required, unless the
                                     type is text-like: then NULL = not given */
     const char *range;               /* "[1,inf)", "(0,1]", printed as is; NULL = any; each number
                                     of a list lies in it */
     const cairn_choice *choices;     /* for CAIRN_TYPE_CHOICE */
     const char *help;                /* one sentence, no full stop */
-    cairn_cells cells;               /* of a list or matrix */
     const struct cairn_param *group; /* a shared table included here; then only `offset` counts */
-    bool required;                   /* a text-like parameter that must be given */
-    bool writes;   /* a file that is written; of a learner or transform it is refused where models
-                                    are fitted again and again */
-    bool steps;    /* what it asks for is shown among the steps: 'fit' shows them without --steps */
-    bool repeated; /* a text-like one that may be given several times; the values are
-                                    joined by a line feed */
     const cairn_setting *const *presets; /* one list per choice: other parameters of the entry that
                                     it sets, unless they are set by themselves, before or after;
                                     NULL = none */
-    size_t object;    /* CAIRN_TYPE_SPEC: where the struct has a const cairn_params * for what the
-                         text stands for, beside the text; 0 = the text is all */
-    int object_kind;  /* then what kind of entry that is */
-    const char *when; /* the settings of others with which it counts, in the language of
+    const char *when;  /* the settings of others with which it counts, in the language of
                                     entry/condition.h; of a group it holds for all of its rows;
                                     NULL = always */
-    bool often; /* one of those that matter most: --help shows it, --help-all shows the rest */
     const char *names; /* the kind of entry ("transform") that a spec or a list of names is about;
                                     NULL = none; for completion */
     const char *was;   /* its earlier name, which specs in model files may have; NULL = none */
     const char *also;  /* what others call it here, each between two blanks: " learning_rate eta ";
                                     in place of what entry/other_name.c has for its name */
+    cairn_cells cells; /* of a list or matrix */
+    uint32_t object;   /* CAIRN_TYPE_SPEC: where the struct has a const cairn_params * for what the
+                                    text stands for, beside the text; 0 = the text is all */
+    uint8_t object_kind; /* then what kind of entry that is */
+    bool required;       /* a text-like parameter that must be given */
+    bool writes;   /* a file that is written; of a learner or transform it is refused where models
+                                    are fitted again and again */
+    bool steps;    /* what it asks for is shown among the steps: 'fit' shows them without --steps */
+    bool repeated; /* a text-like one that may be given several times; the values are
+                                    joined by a line feed */
+    bool often;    /* one of those that matter most: --help shows it, --help-all shows the rest */
 } cairn_param;
 
 /* The field's C type selects the row's type: a row that disagrees with its struct does not

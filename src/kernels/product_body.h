@@ -23,7 +23,7 @@ KERNEL void NAMED(tile)(REAL *restrict c, size_t c_i, const REAL *restrict a, si
         /* C is far away; it has the whole panel's time to come */
         __builtin_prefetch(c + (size_t)i * c_i + j * LANES, 1);
     }
-    UNROLL_SOME
+    UNROLL_TERMS
     for (size_t k = 0; k < n; k++, a += a_k, b += b_k) {
         __builtin_prefetch(a + AHEAD * a_k); /* both come from the second-level cache */
         __builtin_prefetch(b + AHEAD * b_k);

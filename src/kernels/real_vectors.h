@@ -20,9 +20,13 @@ typedef UWORD uwords __attribute__((vector_size(sizeof(REAL) * LANES)));
 typedef REAL NAMED(loose)
     __attribute__((vector_size(sizeof(REAL) * LANES), aligned(sizeof(REAL)), may_alias));
 
+#undef UNROLL_TERMS
+#define UNROLL_TERMS UNROLL_SOME
 #if defined(FUSE_VECTORS)
 #define FUSE(a, b, c) JOIN(FUSE_VECTORS, SUFFIX)(a, b, c)
 #elif defined(__x86_64__)
+#undef UNROLL_TERMS
+#define UNROLL_TERMS  /* beside calls a loop costs nothing */
 #define FUSE(a, b, c) ((vec)SOFT_FMA((a), (b), (c)))
 #else /* the processor has it, or libm */
 KERNEL vec NAMED(fuse)(vec a, vec b, vec c)

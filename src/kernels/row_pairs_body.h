@@ -137,10 +137,7 @@ KERNEL void NAMED(pair_sums)(double *const *restrict out, const double *const *r
 static TARGET void NAMED(pair_squares)(double *const *out, const double *const *rows, size_t m,
                                        const double *b, size_t n, size_t width, const int root)
 {
-    if (root)
-        NAMED(pair_sums)(out, rows, m, b, n, width, 1, CAIRN_PAIR_SQUARES);
-    else
-        NAMED(pair_sums)(out, rows, m, b, n, width, 0, CAIRN_PAIR_SQUARES);
+    NAMED(pair_sums)(out, rows, m, b, n, width, root, CAIRN_PAIR_SQUARES);
 }
 
 static TARGET void NAMED(pair_absolutes)(double *const *out, const double *const *rows, size_t m,

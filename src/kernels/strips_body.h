@@ -38,7 +38,7 @@ KERNEL void NAMED(nets_tile)(REAL *restrict c, size_t c_i, const REAL *const *x,
         size_t end = smaller(k + LINE, n);
         UNROLL
         for (int i = 0; i < rows; i++) __builtin_prefetch(row[i] + k + LINES_AHEAD * LINE);
-        UNROLL_SOME
+        UNROLL_TERMS
         for (; k < end; k++, w += step) {
             __builtin_prefetch(w + AHEAD * step); /* from the second-level cache */
             if (sizeof(vec) == 64 && vectors == 2) __builtin_prefetch(w + AHEAD * step + LANES);
@@ -61,7 +61,7 @@ KERNEL void NAMED(slopes_tile)(REAL *restrict c, size_t c_i, const REAL *const *
 {
     vec sum[ROWS][VECTORS];
     NAMED(begin)(sum, rows, vectors);
-    UNROLL_SOME
+    UNROLL_TERMS
     for (size_t k = 0; k < n; k++, d += step) {
         const REAL *row = x[k] + from;
         __builtin_prefetch(row + 2 * ROWS); /* for the next tile but one */

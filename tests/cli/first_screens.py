@@ -41,8 +41,8 @@ COMMANDS = [
     ("tune tree @diabetes --over max-depth=1:4", "Best setting"),
     ("tune kmeans @iris --over clusters=2:5", "Best setting"),
     ("lesson", "The course"),
-    ("lesson pis-entropy-curve", "What is the entropy"),
-    ("lesson pis-playtennis-id3", "?"),
+    ("lesson entropy-curve", "What is the entropy"),
+    ("lesson id3-play-tennis", "?"),
 ]
 
 

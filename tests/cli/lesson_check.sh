@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: MIT
-cairn lesson --full des-majority-baseline
-cairn lesson --full pis-playtennis-id3 --check
+cairn lesson --full majority-baseline
+cairn lesson --full id3-play-tennis --check

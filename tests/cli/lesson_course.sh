@@ -4,6 +4,6 @@ cairn lesson
 cairn lesson --topic logistic
 cairn lesson --topic treees 2>&1
 cairn lesson --ask 2>&1
-cairn lesson des-knn-6nn --topic trees 2>&1
-cairn lesson pis-entropy-curve --answer 1=2 2>&1
+cairn lesson knn-six-neighbours --topic trees 2>&1
+cairn lesson entropy-curve --answer 1=2 2>&1
 true

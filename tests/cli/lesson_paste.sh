@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # the commands as they are printed run in a shell, with the files that --files writes
-for id in des-knn-6nn fla-a-itemsets-dolphins shortest-rule-weather des-nb-smoothing fla-a-horn; do
+for id in knn-six-neighbours conjunctions-as-item-sets shortest-rule-weather naive-bayes-smoothing horn-theory-by-queries; do
     mkdir $id && cd $id || exit 1
     cairn lesson $id --files . | head -3
     cairn lesson $id | grep '^cairn [a-z]* ' | grep -v '^cairn lesson' >commands.sh

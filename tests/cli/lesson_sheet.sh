@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
 # exercises on paper
-cairn lesson pis-entropy-curve kri-a-ch7-slr --sheet latex
+cairn lesson entropy-curve least-squares-line --sheet latex
 cairn lesson --topic items --turn --seed 2 --sheet html --out sheet.html
 grep -c 'class="rule"' sheet.html

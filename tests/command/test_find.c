@@ -162,7 +162,7 @@ static void test_find__words_of_the_field(void **state)
         {"randon forrest", "learner", "forest"},
         {"standardization", "transform", "standardise"},
         {"iris", "data", "@iris"},
-        {"kri-a-ch5-ex-flu-test", "lesson", "kri-a-ch5-ex-flu-test"},
+        {"confusion-flu-test", "lesson", "confusion-flu-test"},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!finds(*state, wanted[i][0], wanted[i][1], wanted[i][2]))

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* The course: every lesson has one place, a question and values to ask for; every topic has at
  * least three exercises with other numbers, and these can be drawn and answered. */
+#include "base/bundle.h"
 #include "command/lesson.h"
+#include "data/table.h"
 #include "support/unit.h"
 
 #include <stdio.h>
 
+/* The list is made of the topics; the files of lessons are those that have a title. */
 static void test_course__every_lesson_has_one_place(void **state)
 {
     cairn_context *ctx = *state;
     cairn_lesson_item *items;
-    cairn_chapter *topics;
-    size_t n, placed = 0, listed = 0;
-    assert_ok(ctx, cairn_lesson_topics(ctx, &topics, &n));
+    const char *name;
+    size_t n = 0, n_files = 0;
     assert_ok(ctx, cairn_lesson_list(ctx, &items));
-    for (size_t t = 0; t < n; t++) placed += topics[t].n;
-    for (; items->id; items++, listed++) {
-        size_t found = 0;
-        for (size_t t = 0; t < n; t++)
-            for (size_t i = 0; i < topics[t].n; i++)
-                found += strcmp(topics[t].lessons[i].id, items->id) == 0;
-        if (found != 1) fail_msg("lesson %s has %zu places", items->id, found);
-        assert_non_null(items->topic);
-        assert_int_equal(items->question[strlen(items->question) - 1], '?');
+    for (; items[n].id; n++) {
+        assert_ptr_equal(cairn_lesson_named(items, items[n].id), &items[n]);
+        assert_non_null(items[n].topic);
+        assert_int_equal(items[n].question[strlen(items[n].question) - 1], '?');
     }
-    assert_int_equal(placed, listed);
+    for (size_t i = 0; (name = cairn_bundle_name(i)); i++)
+        n_files += cairn_bundle_title(i) && strncmp(name, "lessons/", 8) == 0;
+    assert_int_equal(n, n_files);
 }
 
 static void test_course__every_lesson_asks_for_something(void **state)
@@ -38,6 +37,59 @@ static void test_course__every_lesson_asks_for_something(void **state)
         if (lesson.n_asked == 0) fail_msg("lesson %s asks for nothing", items->id);
         cairn_lesson_clear(&lesson);
     }
+}
+
+/* Whether the word is the name of an entry, a table or a topic, for which help would be asked
+ * instead. */
+static bool is_taken(cairn_context *ctx, const char *word)
+{
+    size_t n, n_topics;
+    cairn_chapter *topics;
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
+    assert_ok(ctx, cairn_lesson_topics(ctx, &topics, &n_topics));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(entries[i]->name, word) == 0) return true;
+    for (size_t i = 0; i < n_topics; i++)
+        if (strcmp(topics[i].name, word) == 0) return true;
+    const char *table;
+    for (size_t i = 0; (table = cairn_builtin_name(i, NULL)); i++)
+        if (strcmp(table, word) == 0) return true;
+    return false;
+}
+
+/* Names are words in small letters; that none is given twice is seen to by tools/pack.c. */
+static void test_course__names_say_what_is_taught(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_lesson_item *items;
+    assert_ok(ctx, cairn_lesson_list(ctx, &items));
+    for (; items->id; items++) {
+        bool plain =
+            strspn(items->id, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(items->id);
+        if (!plain || !strchr(items->id, '-') || is_taken(ctx, items->id))
+            fail_msg("lesson %s: not a name for a lesson", items->id);
+    }
+}
+
+static void test_course__aliases_are_taken_everywhere(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_lesson_item *items;
+    size_t n_aliases = 0;
+    assert_ok(ctx, cairn_lesson_list(ctx, &items));
+    for (cairn_lesson_item *item = items; item->id; item++) {
+        cairn_lesson lesson, same;
+        assert_ok(ctx, cairn_lesson_read(ctx, &lesson, item->id));
+        for (size_t i = 0; i < lesson.n_aliases; i++, n_aliases++) {
+            assert_ptr_equal(cairn_lesson_named(items, lesson.aliases[i]), item);
+            assert_ok(ctx, cairn_lesson_read(ctx, &same, lesson.aliases[i]));
+            assert_string_equal(same.id, item->id);
+            cairn_lesson_clear(&same);
+        }
+        cairn_lesson_clear(&lesson);
+    }
+    assert_true(n_aliases > 0);
+    assert_null(cairn_lesson_named(items, "topics"));
 }
 
 /* The turn of a lesson with some seeds: the values that it asks for are right as answers. */
@@ -95,7 +147,7 @@ static void test_course__asks_at_the_terminal(void **state)
 {
     cairn_context *ctx = *state;
     const char *const lines[] = {"0", "0,94", "1/2", "94%", "one", "0.5", "7", "3", NULL};
-    const char *words[] = {"lesson", "pis-entropy-curve", "--ask"};
+    const char *words[] = {"lesson", "entropy-curve", "--ask"};
     typist t = {.lines = lines};
     cairn_report *report;
     double right = 0;
@@ -117,7 +169,7 @@ static void test_course__asks_at_the_terminal(void **state)
 static void test_course__shows_only_the_question_to_nobody(void **state)
 {
     cairn_context *ctx = *state;
-    const char *words[] = {"lesson", "pis-entropy-curve", "--ask", "--format", "html"};
+    const char *words[] = {"lesson", "entropy-curve", "--ask", "--format", "html"};
     cairn_report *report;
     char *text;
     for (int n = 3; n <= 5; n += 2) {
@@ -136,6 +188,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_course__every_lesson_has_one_place),
         context_test(test_course__every_lesson_asks_for_something),
+        context_test(test_course__names_say_what_is_taught),
+        context_test(test_course__aliases_are_taken_everywhere),
         context_test(test_course__every_topic_has_three_turns),
         context_test(test_course__asks_at_the_terminal),
         context_test(test_course__shows_only_the_question_to_nobody),
