@@ -344,11 +344,9 @@ static cairn_status read_either(parser *p)
 
 static cairn_status allocate_work(cairn_context *ctx, cairn_regex *r)
 {
-    CHECK(NEW(ctx, &r->now, r->n_ops));
-    CHECK(NEW(ctx, &r->next, r->n_ops));
+    CHECK(NEW_EACH(ctx, r->n_ops, &r->now, &r->next));
     CHECK(NEW(ctx, &r->stack, 2 * r->n_ops + 2));
-    CHECK(NEW(ctx, &r->now_from, r->n_ops));
-    CHECK(NEW(ctx, &r->next_from, r->n_ops));
+    CHECK(NEW_EACH(ctx, r->n_ops, &r->now_from, &r->next_from));
     return NEW(ctx, &r->seen, r->n_ops);
 }
 

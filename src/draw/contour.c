@@ -109,8 +109,7 @@ cairn_status cairn_contour_trace(cairn_context *ctx, cairn_contour *out,
     CHECK(SCRATCH(ctx, &t.at_side, cairn_product(2, most)));
     CHECK(SCRATCH(ctx, &t.drawn, most));
     if (grid->nx > 1 && grid->ny > 1) find_pieces(&t);
-    CHECK(SCRATCH(ctx, &out->x, 3 * t.n_pieces + 1));
-    CHECK(SCRATCH(ctx, &out->y, 3 * t.n_pieces + 1));
+    CHECK(SCRATCH_EACH(ctx, 3 * t.n_pieces + 1, &out->x, &out->y));
     for (size_t p = 0; p < t.n_pieces; p++) /* lines with ends first, then rings */
         for (int e = 0; e < 2 && !t.drawn[p]; e++)
             if (!t.at_side[2 * t.ends[p][e] + 1]) follow(&t, p, e);
@@ -124,8 +123,7 @@ cairn_status cairn_contour_join(cairn_context *ctx, cairn_contour *all, const ca
     double *x, *y; /* lines are few and short, so that copying them is no matter */
     size_t n = all->n;
     if (!one->n) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &x, n + one->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &y, n + one->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + one->n + 1, &x, &y));
     if (n) memcpy(x, all->x, n * sizeof *x), memcpy(y, all->y, n * sizeof *y);
     if (n) x[n] = y[n] = NAN, n++;
     memcpy(x + n, one->x, one->n * sizeof *x);

@@ -67,9 +67,7 @@ cairn_status cairn_dendro_place(cairn_context *ctx, cairn_dendro_layout *out,
                                 const cairn_dendro *tree)
 {
     *out = (cairn_dendro_layout){.tree = tree, .n = tree->n};
-    CHECK(SCRATCH(ctx, &out->place, out->n));
-    CHECK(SCRATCH(ctx, &out->first, out->n));
-    CHECK(SCRATCH(ctx, &out->end, out->n));
+    CHECK(SCRATCH_EACH(ctx, out->n, &out->place, &out->first, &out->end));
     CHECK(order_ends(ctx, out));
     place_ends(out);
     for (size_t i = 0; i < out->n; i++) {

@@ -71,8 +71,7 @@ static cairn_status find_ranks(cairn_context *ctx, cairn_order_layout *o)
 static cairn_status draw_up(cairn_context *ctx, cairn_order_layout *o)
 {
     int *balance, *buffer;
-    CHECK(SCRATCH(ctx, &balance, o->n));
-    CHECK(SCRATCH(ctx, &buffer, o->n));
+    CHECK(SCRATCH_EACH(ctx, o->n, &balance, &buffer));
     for (size_t k = 0; k < o->n_links; k++) {
         balance[o->links[k].lower]++;
         balance[o->links[k].upper]--;
@@ -132,8 +131,7 @@ static cairn_status cut_links(cairn_context *ctx, sheet *s, const cairn_order_la
                               size_t n_segments)
 {
     size_t *upper, *lower, next = o->n, at = 0;
-    CHECK(SCRATCH(ctx, &upper, n_segments));
-    CHECK(SCRATCH(ctx, &lower, n_segments));
+    CHECK(SCRATCH_EACH(ctx, n_segments, &upper, &lower));
     for (size_t k = 0; k < o->n_links; k++) {
         size_t from = (size_t)o->links[k].upper, to = (size_t)o->links[k].lower;
         for (int r = s->items[from].rank - 1; r > s->items[to].rank; r--) {
@@ -156,8 +154,7 @@ static cairn_status fill_rows(cairn_context *ctx, sheet *s)
     size_t *all, *start;
     for (size_t i = 0; i < s->n; i++)
         if ((size_t)s->items[i].rank >= s->n_rows) s->n_rows = (size_t)s->items[i].rank + 1;
-    CHECK(SCRATCH(ctx, &s->rows, s->n_rows));
-    CHECK(SCRATCH(ctx, &s->row_n, s->n_rows));
+    CHECK(SCRATCH_EACH(ctx, s->n_rows, &s->rows, &s->row_n));
     CHECK(SCRATCH(ctx, &all, s->n));
     CHECK(SCRATCH(ctx, &start, s->n_rows + 1));
     for (size_t i = 0; i < s->n; i++) start[s->items[i].rank + 1]++;
@@ -351,8 +348,7 @@ static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
 {
     double *weights, left = INFINITY;
     block *blocks;
-    CHECK(SCRATCH(ctx, &weights, s->widest + 1));
-    CHECK(SCRATCH(ctx, &blocks, s->widest + 1));
+    CHECK(SCRATCH_EACH(ctx, s->widest + 1, &weights, &blocks));
     for (size_t r = 0; r < s->n_rows; r++) { /* packed, the middle over 0 */
         for (size_t k = 0; k < s->row_n[r]; k++) s->options[k] = 0, weights[k] = 1;
         place_row(s, r, weights, gap, blocks);
@@ -389,8 +385,7 @@ static cairn_status read_places(cairn_context *ctx, cairn_order_layout *o, const
 {
     size_t next = o->n;
     o->n_rows = s->n_rows;
-    CHECK(SCRATCH(ctx, &o->row_top, s->n_rows));
-    CHECK(SCRATCH(ctx, &o->row_depth, s->n_rows));
+    CHECK(SCRATCH_EACH(ctx, s->n_rows, &o->row_top, &o->row_depth));
     for (size_t i = 0; i < o->n; i++) {
         double *depth = &o->row_depth[o->boxes[i].rank];
         *depth = fmax(*depth, o->boxes[i].height);

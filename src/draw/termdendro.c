@@ -71,8 +71,7 @@ static cairn_status draw_lines(cairn_context *ctx, letter_tree *t)
 {
     const cairn_dendro *tree = t->layout.tree;
     CHECK(SCRATCH(ctx, &t->cell, tree->n));
-    CHECK(SCRATCH(ctx, &t->mask, t->length * t->depth));
-    CHECK(SCRATCH(ctx, &t->colour, t->length * t->depth));
+    CHECK(SCRATCH_EACH(ctx, t->length * t->depth, &t->mask, &t->colour));
     /* A join is left at the middle of its line, or just before it. */
     const cairn_dendro_layout *o = &t->layout;
     for (size_t k = 0; k < o->n_ends; k++) t->cell[o->ends[k]] = k * t->pitch + (t->pitch - 1) / 2;

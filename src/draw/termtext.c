@@ -270,8 +270,7 @@ static cairn_status add_nodes(text_tree *tree, size_t *lengths)
 static cairn_status link_nodes(cairn_context *ctx, text_tree *tree)
 {
     size_t n = tree->figure->n_nodes;
-    CHECK(SCRATCH_RAW(ctx, &tree->first, n));
-    CHECK(SCRATCH_RAW(ctx, &tree->next, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &tree->first, &tree->next));
     for (size_t i = 0; i < n; i++) tree->first[i] = tree->next[i] = -1;
     for (size_t i = n; i-- > 1;) {
         if (!tree->view.shown[i]) continue;

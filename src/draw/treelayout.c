@@ -85,8 +85,7 @@ static cairn_status join_contours(cairn_context *ctx, piece *pieces, size_t i, d
         size_t below = pieces[pack->children[j]].n_levels;
         if (below + 1 > p->n_levels) p->n_levels = below + 1;
     }
-    CHECK(SCRATCH_RAW(ctx, &p->left, p->n_levels));
-    CHECK(SCRATCH_RAW(ctx, &p->right, p->n_levels));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n_levels, &p->left, &p->right));
     for (size_t d = 0; d < p->n_levels; d++) {
         p->left[d] = d ? INFINITY : -width / 2;
         p->right[d] = d ? -INFINITY : width / 2;
@@ -106,8 +105,7 @@ static cairn_status place_nodes(cairn_context *ctx, cairn_layout_node *nodes, co
                                 size_t n, double level_gap, double *width, double *height)
 {
     double low = 0, high = 0, *level, *top;
-    CHECK(SCRATCH(ctx, &level, n + 1));
-    CHECK(SCRATCH(ctx, &top, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &level, &top));
     int deepest = 0;
     for (size_t i = 0; i < n; i++) {
         cairn_layout_node *node = &nodes[i];
@@ -134,10 +132,8 @@ cairn_status cairn_tree_layout(cairn_context *ctx, cairn_layout_node *nodes, siz
     piece *pieces;
     packing pack;
     CHECK(SCRATCH(ctx, &pieces, n));
-    CHECK(SCRATCH_RAW(ctx, &pack.children, n));
-    CHECK(SCRATCH_RAW(ctx, &pack.from_left, n));
-    CHECK(SCRATCH_RAW(ctx, &pack.from_right, n));
-    CHECK(SCRATCH_RAW(ctx, &pack.contour, n));
+    CHECK(
+        SCRATCH_RAW_EACH(ctx, n, &pack.children, &pack.from_left, &pack.from_right, &pack.contour));
     for (size_t i = 0; i < n; i++) pieces[i].first_child = -1;
     for (size_t i = n; i-- > 1;) {
         piece *parent = &pieces[nodes[i].parent];

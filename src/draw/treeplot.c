@@ -43,11 +43,9 @@ cairn_status cairn_tree_choose(cairn_context *ctx, cairn_tree_view *out, const c
                                size_t most, size_t few, size_t deepest)
 {
     size_t n = figure->n_nodes, *per_level, *sizes, *order, limit = deepest;
-    CHECK(SCRATCH(ctx, &out->shown, n));
-    CHECK(SCRATCH(ctx, &out->hidden, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->shown, &out->hidden));
     CHECK(SCRATCH(ctx, &per_level, n + 1));
-    CHECK(SCRATCH(ctx, &sizes, n));
-    CHECK(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH_EACH(ctx, n, &sizes, &order));
     for (size_t i = 0; i < n; i++) per_level[figure->nodes[i].depth]++;
     bool large = n > most;
     if (large) {
@@ -107,8 +105,7 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
     const cairn_tree_view *view = tree->view;
     size_t n = figure->n_nodes;
     int *box_of;
-    CHECK(SCRATCH(ctx, &tree->boxes, 2 * n));
-    CHECK(SCRATCH(ctx, &tree->source, 2 * n));
+    CHECK(SCRATCH_EACH(ctx, 2 * n, &tree->boxes, &tree->source));
     CHECK(SCRATCH(ctx, &box_of, n));
     for (size_t i = 0; i < n; i++) {
         if (!view->shown[i]) continue;
@@ -201,8 +198,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
     cairn_tree_view *view;
     const cairn_figure *figure = drawing->figure;
     double width, height;
-    CHECK(SCRATCH(drawing->ctx, &tree, 1));
-    CHECK(SCRATCH(drawing->ctx, &view, 1));
+    CHECK(SCRATCH_EACH(drawing->ctx, 1, &tree, &view));
     CHECK(cairn_tree_choose(drawing->ctx, view, figure, MOST_NODES, FEW_NODES, SIZE_MAX));
     tree->view = view;
     CHECK(collect_boxes(drawing->ctx, tree, figure));

@@ -95,8 +95,7 @@ static cairn_status run_splits(cairn_context *ctx, cluster_contest *w, size_t i)
     size_t n = 0;
     one.measures = &c->measure;
     one.n_measures = 1;
-    CHECK(SCRATCH(ctx, &seen, c->n_splits + 1));
-    CHECK(SCRATCH(ctx, &known, c->n_splits + 1));
+    CHECK(SCRATCH_EACH(ctx, c->n_splits + 1, &seen, &known));
     CHECK(cairn_cluster_splits(ctx, values, seen, &one, &w->plan));
     for (size_t s = 0; s < c->n_splits; s++)
         if (!isnan(values[s])) known[n++] = values[s];
@@ -409,8 +408,7 @@ static cairn_status measure_growth(cairn_context *ctx, double *out, const whole_
     double x[GROWTH_STEPS], y[GROWTH_STEPS], xm = 0, ym = 0, xy = 0, xx = 0;
     *out = NAN;
     if (n / 8 < LEAST_GROWTH_ROWS) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &order, n));
-    CHECK(SCRATCH(ctx, &rows, n));
+    CHECK(SCRATCH_EACH(ctx, n, &order, &rows));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(0x6707) << 32);
     cairn_random_shuffle(&random, order, n);

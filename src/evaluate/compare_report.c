@@ -80,8 +80,7 @@ static cairn_status rank_all(cairn_context *ctx, cairn_roc_curve **out, size_t *
 {
     cairn_ranking *rankings;
     *n = 0;
-    CHECK(SCRATCH(ctx, &rankings, who->n + 1));
-    CHECK(SCRATCH(ctx, out, who->n + 1));
+    CHECK(SCRATCH_EACH(ctx, who->n + 1, &rankings, out));
     for (size_t i = 0; i < who->n; i++) {
         cairn_judged judged = cairn_evaluation_judged(evaluation_of(who, i));
         CHECK(cairn_judged_ranking(ctx, &rankings[i], &judged, class));
@@ -146,8 +145,7 @@ static cairn_status fill_line(cairn_context *ctx, cairn_reliability *out, const 
     double *p;
     int32_t *happened;
     size_t k = e->classes.n;
-    CHECK(SCRATCH(ctx, &p, e->n + 1));
-    CHECK(SCRATCH(ctx, &happened, e->n + 1));
+    CHECK(SCRATCH_EACH(ctx, e->n + 1, &p, &happened));
     for (size_t i = 0; i < e->n; i++) {
         int32_t class = e->positive >= 0 ? e->positive : e->predicted[i];
         p[i] = class < 0 ? NAN : e->scores[i * k + (size_t) class];
@@ -190,9 +188,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_report *out, const ca
     double *x, *y, ends[2] = {INFINITY, -INFINITY};
     int32_t *group;
     size_t each = MOST_POINTS / who->n, n = 0;
-    CHECK(SCRATCH(ctx, &x, each * who->n + 1));
-    CHECK(SCRATCH(ctx, &y, each * who->n + 1));
-    CHECK(SCRATCH(ctx, &group, each * who->n + 1));
+    CHECK(SCRATCH_EACH(ctx, each * who->n + 1, &x, &y, &group));
     for (size_t l = 0; l < who->n; l++) {
         const cairn_evaluation *e = evaluation_of(who, l);
         names[l] = name_of(who, l);
@@ -270,8 +266,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const cas
     double *x, *y;
     size_t n = who->c->results[who->at[0]].curve.n;
     if (!who->c->options->learning_curve || n < 2) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     CHECK(cairn_figure_new(ctx, &figure, "learning-curve", "Learning curves"));
     cairn_figure_axes(figure, "training rows",
                       who->c->measure->task == CAIRN_CLASSIFY ? "accuracy on held-out rows"
@@ -832,8 +827,7 @@ static cairn_status make_tests(cairn_context *ctx, contest_tests *t, const cairn
     for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
     if (n < 2 || c->n_splits < 2) return CAIRN_OK;
     CHECK(test_pairs(ctx, &t->pairs, &t->n, c, alpha));
-    CHECK(SCRATCH(ctx, &t->p, t->n + 1));
-    CHECK(SCRATCH(ctx, &t->holm, t->n + 1));
+    CHECK(SCRATCH_EACH(ctx, t->n + 1, &t->p, &t->holm));
     for (size_t i = 0; i < t->n; i++) t->p[i] = t->pairs[i].corrected;
     return cairn_holm(ctx, t->holm, t->p, t->n);
 }

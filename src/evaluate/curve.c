@@ -70,9 +70,7 @@ static cairn_status begin(cairn_context *ctx, void *data, const cairn_evaluation
     cairn_curve *curve = data;
     size_t n = cairn_product(e->n_splits, curve->n);
     curve->n_splits = e->n_splits;
-    CHECK(NEW(ctx, &curve->rows, n));
-    CHECK(NEW(ctx, &curve->training, n));
-    CHECK(NEW(ctx, &curve->held_out, n));
+    CHECK(NEW_EACH(ctx, n, &curve->rows, &curve->training, &curve->held_out));
     for (size_t i = 0; i < n; i++) curve->rows[i] = curve->training[i] = curve->held_out[i] = NAN;
     return CAIRN_OK;
 }
@@ -100,11 +98,8 @@ static cairn_status nest_rows(cairn_context *ctx, uint32_t **out, const cairn_sp
     size_t n_classes = target->kind == CAIRN_LEVEL ? target->names.n : 0;
     placed *places;
     cairn_random random;
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &places, n + 1));
-    CHECK(SCRATCH_RAW(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &seen, n_classes + 1));
-    CHECK(SCRATCH(ctx, &counts, n_classes + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &order, &places, out));
+    CHECK(SCRATCH_EACH(ctx, n_classes + 1, &seen, &counts));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), CURVE_STREAM + job->split);
     cairn_random_shuffle(&random, order, n);

@@ -70,17 +70,12 @@ cairn_judged cairn_evaluation_baseline(const cairn_evaluation *e)
 /* Arrays for the predictions, sized by the splits. */
 static cairn_status make_buffer(cairn_context *ctx, cairn_evaluation *e, bool scores)
 {
-    CHECK(NEW(ctx, &e->rows, e->n));
-    CHECK(NEW(ctx, &e->weights, e->n));
+    CHECK(NEW_EACH(ctx, e->n, &e->rows, &e->weights));
     if (e->task == CAIRN_CLASSIFY) {
-        CHECK(NEW(ctx, &e->actual, e->n));
-        CHECK(NEW(ctx, &e->predicted, e->n));
-        CHECK(NEW(ctx, &e->baseline, e->n));
+        CHECK(NEW_EACH(ctx, e->n, &e->actual, &e->predicted, &e->baseline));
         if (scores) CHECK(NEW(ctx, &e->scores, cairn_product(e->n, e->classes.n)));
     } else {
-        CHECK(NEW(ctx, &e->actual_number, e->n));
-        CHECK(NEW(ctx, &e->predicted_number, e->n));
-        CHECK(NEW(ctx, &e->baseline_number, e->n));
+        CHECK(NEW_EACH(ctx, e->n, &e->actual_number, &e->predicted_number, &e->baseline_number));
     }
     return CAIRN_OK;
 }

@@ -166,8 +166,7 @@ static cairn_status draw_bars(cairn_context *ctx, cairn_report *out, const cairn
     const char **names;
     double *heights;
     if (n > MOST_BARS) n = MOST_BARS;
-    CHECK(SCRATCH(ctx, &names, n + 1));
-    CHECK(SCRATCH(ctx, &heights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &names, &heights));
     for (size_t i = 0; i < n; i++) {
         names[i] = cairn_map_key(&e->columns, rows[i].column);
         heights[i] = rows[i].test.mean;

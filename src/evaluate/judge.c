@@ -207,8 +207,7 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     }
     if (k > MOST_CURVES) return CAIRN_OK;
     cairn_judged j = cairn_evaluation_judged(e);
-    CHECK(SCRATCH(ctx, &rankings, k));
-    CHECK(SCRATCH(ctx, &curves, k));
+    CHECK(SCRATCH_EACH(ctx, k, &rankings, &curves));
     for (size_t c = 0; c < k; c++) {
         CHECK(cairn_judged_ranking(ctx, &rankings[n], &j, c));
         if (!(rankings[n].positives > 0 && rankings[n].negatives > 0)) continue;
@@ -669,9 +668,7 @@ static cairn_status leave_out_error(cairn_context *ctx, const cairn_evaluation *
     cairn_judged j = cairn_evaluation_judged(e);
     double *losses, *times, *weights, sum = 0, total = 0;
     for (size_t i = 0; i < e->n; i++) last = e->rows[i] > last ? e->rows[i] : last;
-    CHECK(SCRATCH(ctx, &losses, (size_t)last + 1));
-    CHECK(SCRATCH(ctx, &times, (size_t)last + 1));
-    CHECK(SCRATCH(ctx, &weights, (size_t)last + 1));
+    CHECK(SCRATCH_EACH(ctx, (size_t)last + 1, &losses, &times, &weights));
     for (size_t i = 0; i < e->n; i++) {
         double loss;
         if (j.n_classes) {
@@ -1009,8 +1006,7 @@ cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *table = NULL;
     double *rows, *splits;
-    CHECK(SCRATCH(ctx, &rows, e->n + 1));
-    CHECK(SCRATCH(ctx, &splits, e->n + 1));
+    CHECK(SCRATCH_EACH(ctx, e->n + 1, &rows, &splits));
     for (size_t s = 0; s < e->n_splits; s++)
         for (size_t i = e->starts[s]; i < e->starts[s + 1]; i++) splits[i] = (double)s + 1;
     for (size_t i = 0; i < e->n; i++) rows[i] = (double)e->rows[i] + 1;

@@ -27,8 +27,7 @@ static cairn_status index_rows(cairn_context *ctx, row_index *out, const cairn_e
                                size_t n_rows)
 {
     size_t *next;
-    CHECK(SCRATCH(ctx, &out->start, n_rows + 1));
-    CHECK(SCRATCH(ctx, &next, n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, n_rows + 1, &out->start, &next));
     CHECK(SCRATCH(ctx, &out->order, e->n + 1));
     for (size_t i = 0; i < e->n; i++) out->start[e->rows[i] + 1]++;
     for (size_t r = 0; r < n_rows; r++) out->start[r + 1] += out->start[r];
@@ -355,8 +354,7 @@ static cairn_status add_target(cairn_context *ctx, cairn_table *table, const cai
     double *numbers;
     int32_t *codes;
     CHECK(SCRATCH(ctx, &names, e->classes.n + 1));
-    CHECK(SCRATCH(ctx, &numbers, cases->n + 1));
-    CHECK(SCRATCH(ctx, &codes, cases->n + 1));
+    CHECK(SCRATCH_EACH(ctx, cases->n + 1, &numbers, &codes));
     for (size_t c = 0; c < e->classes.n; c++) names[c] = cairn_map_key(&e->classes, c);
     for (int said = 0; said < 2; said++) {
         cairn_text_clear(&name);

@@ -329,8 +329,7 @@ static cairn_status check_counting(cairn_context *ctx, const cairn_space *space,
     bool *counts, *set, all = false;
     if (cairn_space_size(space) > MOST_LOOKED_AT) return CAIRN_OK;
     size_t n = (size_t)cairn_space_size(space);
-    CHECK(SCRATCH(ctx, &values, space->n));
-    CHECK(SCRATCH(ctx, &counts, space->n));
+    CHECK(SCRATCH_EACH(ctx, space->n, &values, &counts));
     CHECK(SCRATCH(ctx, &set, params->n_rows));
     for (size_t i = 0; i < n && !all; i++) {
         cairn_space_point(space, i, values);
@@ -402,8 +401,7 @@ cairn_status cairn_space_usual(cairn_context *ctx, cairn_space *out, const char 
             "says what is varied ('cairn help %s' lists what there is)",
             name, name);
     CHECK(read_axes(ctx, &all, declared, params->entry, transforms));
-    CHECK(SCRATCH(ctx, &values, all.n));
-    CHECK(SCRATCH(ctx, &counts, all.n));
+    CHECK(SCRATCH_EACH(ctx, all.n, &values, &counts));
     CHECK(SCRATCH(ctx, &set, params->n_rows + 1));
     for (size_t i = 0; i < (size_t)cairn_space_size(&all); i++) {
         cairn_space_point(&all, i, values);

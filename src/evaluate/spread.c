@@ -222,8 +222,7 @@ static cairn_status begin_list(cairn_context *ctx, void *data, const cairn_evalu
 {
     cairn_sample_list *list = data;
     if (e->n_rows > MOST_LISTED || e->n_splits > MOST_SAMPLES) return CAIRN_OK;
-    CHECK(NEW(ctx, &list->train, e->n_splits));
-    CHECK(NEW(ctx, &list->test, e->n_splits));
+    CHECK(NEW_EACH(ctx, e->n_splits, &list->train, &list->test));
     list->n = e->n_splits;
     return CAIRN_OK;
 }

@@ -176,8 +176,7 @@ static cairn_status order_figure(cairn_context *ctx, cairn_report *out, const ca
     cairn_figure *figure;
     double *x, *value;
     size_t n = 0;
-    CHECK(SCRATCH(ctx, &x, s->n));
-    CHECK(SCRATCH(ctx, &value, s->n));
+    CHECK(SCRATCH_EACH(ctx, s->n, &x, &value));
     for (size_t i = 0; i < s->n; i++) {
         if (isnan(s->trials[i].value)) continue;
         x[n] = (double)i + 1;
@@ -590,8 +589,7 @@ static cairn_status evaluate_clusters(cairn_context *ctx, const judge_work *w, c
         CHECK(cairn_cluster_plan(ctx, &plan, w->options->by, table));
         n = cairn_plan_splits(&plan);
     }
-    CHECK(SCRATCH(ctx, &seen, n + 1));
-    CHECK(SCRATCH(ctx, &values, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &seen, &values));
     if (n) {
         CHECK(cairn_cluster_splits(ctx, values, seen, &job, &plan));
         CHECK(summarise_splits(ctx, t, values, n, w->options->steps));
@@ -736,8 +734,7 @@ static cairn_status take_some(cairn_context *ctx, cairn_table **out, const cairn
     uint32_t *rows;
     bool *taken;
     cairn_random random;
-    CHECK(SCRATCH(ctx, &order, table->n_rows));
-    CHECK(SCRATCH(ctx, &taken, table->n_rows));
+    CHECK(SCRATCH_EACH(ctx, table->n_rows, &order, &taken));
     CHECK(SCRATCH(ctx, &rows, n));
     for (size_t i = 0; i < table->n_rows; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_C(1) << 40);

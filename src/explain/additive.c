@@ -171,8 +171,7 @@ static cairn_status make_arrays(reading *r, size_t n_outputs)
 {
     cairn_additive *a = r->out;
     a->n_outputs = n_outputs;
-    CHECK(SCRATCH(r->ctx, &a->classes, n_outputs + 1));
-    CHECK(SCRATCH(r->ctx, &a->constants, n_outputs + 1));
+    CHECK(SCRATCH_EACH(r->ctx, n_outputs + 1, &a->classes, &a->constants));
     CHECK(SCRATCH(r->ctx, &a->trees, a->program.n_ops + 1));
     return SCRATCH(r->ctx, &a->weights, cairn_product(n_outputs, a->n_columns) + 1);
 }

@@ -156,8 +156,7 @@ static cairn_status make_orders(cairn_context *ctx, orders *w, size_t m, size_t 
 {
     CHECK(SCRATCH(ctx, &w->order, m + 1));
     CHECK(SCRATCH(ctx, &w->taken, cairn_product(m, asked) + 1));
-    CHECK(SCRATCH(ctx, &w->change, cairn_product(m, k) + 1));
-    CHECK(SCRATCH(ctx, &w->sums, cairn_product(m, k) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(m, k) + 1, &w->change, &w->sums));
     return SCRATCH(ctx, &w->squares, cairn_product(m, k) + 1);
 }
 
@@ -244,8 +243,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const ca
     CHECK(make_outputs(ctx, out));
     size_t k = out->n_outputs, m = pool->n_columns;
     out->n_players = m;
-    CHECK(SCRATCH(ctx, &out->names, m + 1));
-    CHECK(SCRATCH(ctx, &out->columns, m + 1));
+    CHECK(SCRATCH_EACH(ctx, m + 1, &out->names, &out->columns));
     for (size_t i = 0, c = 0; c < out->table->n_columns; c++) {
         if (out->table->slots[c].role != CAIRN_FEATURE) continue;
         out->names[i] = out->table->slots[c].name;

@@ -145,9 +145,7 @@ static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const c
 {
     size_t n = model->schema.n_fields + (*inner)->n_columns + 1;
     int32_t *features;
-    CHECK(SCRATCH(ctx, &features, n));
-    CHECK(SCRATCH(ctx, &out->names, n));
-    CHECK(SCRATCH(ctx, &out->columns, n));
+    CHECK(SCRATCH_EACH(ctx, n, &features, &out->names, &out->columns));
     CHECK(SCRATCH(ctx, players, out->sum.n_columns + 1));
     CHECK(cairn_term_names(ctx, &out->column_names, &model->inner));
     CHECK(find_players(ctx, out, model, inner, features));
@@ -266,8 +264,7 @@ static void restore_units(cairn_shapley *out, const cairn_model *model)
 static cairn_status find_sums(cairn_context *ctx, cairn_shapley *out)
 {
     size_t n = cairn_product(out->n_rows, out->n_outputs);
-    CHECK(SCRATCH(ctx, &out->sums, n + 1));
-    CHECK(SCRATCH(ctx, &out->answers, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &out->sums, &out->answers));
     for (size_t i = 0; i < n; i++) {
         double sum = out->base[i % out->n_outputs], sizes = fabs(sum);
         for (size_t j = 0; j < out->n_players; j++) {

@@ -524,8 +524,7 @@ static cairn_status fill_swarms(cairn_context *ctx, cairn_figure *figure, const 
     double *x, *y, low, high;
     uint32_t *colours, *picked;
     CHECK(cairn_shapley_order(ctx, &order, s, -1, wanted));
-    CHECK(SCRATCH(ctx, &x, dots + 1));
-    CHECK(SCRATCH(ctx, &y, dots + 1));
+    CHECK(SCRATCH_EACH(ctx, dots + 1, &x, &y));
     CHECK(SCRATCH(ctx, &colours, s->n_rows + 1));
     CHECK(SCRATCH(ctx, &picked, dots + 1));
     /* The ends of all values that are drawn. */
@@ -638,10 +637,7 @@ static cairn_status fill_dependence(cairn_context *ctx, cairn_figure *figure,
     uint32_t *colours;
     int32_t *groups;
     const char **names;
-    CHECK(SCRATCH(ctx, &x, s->n_rows + 1));
-    CHECK(SCRATCH(ctx, &y, s->n_rows + 1));
-    CHECK(SCRATCH(ctx, &colours, s->n_rows + 1));
-    CHECK(SCRATCH(ctx, &groups, s->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, s->n_rows + 1, &x, &y, &colours, &groups));
     if (colour < s->n_players) CHECK(colour_cells(ctx, colours, s, colour));
     for (size_t i = 0; i < s->n_rows; i++) {
         int32_t code = cairn_shapley_class(s, i, wanted);
@@ -768,8 +764,7 @@ cairn_status cairn_shapley_order(cairn_context *ctx, size_t **out, const cairn_s
                                  ptrdiff_t row, int32_t wanted)
 {
     ranked *list;
-    CHECK(SCRATCH(ctx, &list, s->n_players + 1));
-    CHECK(SCRATCH(ctx, out, s->n_players + 1));
+    CHECK(SCRATCH_EACH(ctx, s->n_players + 1, &list, out));
     for (size_t j = 0; j < s->n_players; j++) {
         double size = 0;
         if (row >= 0) {

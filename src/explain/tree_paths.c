@@ -96,10 +96,7 @@ static cairn_status make_edges(cairn_context *ctx, cairn_tree_paths *f)
 {
     size_t n_links = f->op->n_codes[CAIRN_TREES_LINKS], n_edges = 0, *depths;
     CHECK(SCRATCH(ctx, &f->starts, f->n_nodes + 1));
-    CHECK(SCRATCH(ctx, &f->children, n_links + 1));
-    CHECK(SCRATCH(ctx, &f->parts, n_links + 1));
-    CHECK(SCRATCH(ctx, &f->shares, n_links + 1));
-    CHECK(SCRATCH(ctx, &f->edges, n_links + 1));
+    CHECK(SCRATCH_EACH(ctx, n_links + 1, &f->children, &f->parts, &f->shares, &f->edges));
     for (size_t i = 0; i < f->n_nodes; i++) {
         n_edges = join_links(f, i, n_edges);
         f->starts[i + 1] = (uint32_t)n_edges;
@@ -275,8 +272,7 @@ cairn_status cairn_gauss_make(cairn_context *ctx, cairn_gauss_rule *out, size_t 
 {
     const double pi = 3.14159265358979323846;
     out->n = n;
-    CHECK(SCRATCH(ctx, &out->points, n + 1));
-    CHECK(SCRATCH(ctx, &out->weights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &out->points, &out->weights));
     for (size_t i = 0; i < n; i++) {
         double x = cairn_cos(pi * ((double)i + 0.75) / ((double)n + 0.5)), slope = 1;
         for (int round = 0; round < 100; round++) {

@@ -372,15 +372,11 @@ static cairn_status make_block(cairn_context *ctx, block *b)
     size_t n_values = cairn_product(cairn_product(p->n_outputs, m), BLOCK);
     size_t n_others = f->wanted.against ? cairn_product(depth, f->wanted.against->n) : 0;
     CHECK(SCRATCH_RAW(ctx, &b->cells, cairn_product(d, BLOCK) + 1));
-    CHECK(SCRATCH(ctx, &b->levels, depth));
-    CHECK(SCRATCH(ctx, &b->path, depth));
-    CHECK(SCRATCH(ctx, &b->taken, cairn_product(depth, BLOCK)));
-    CHECK(SCRATCH(ctx, &b->passes, cairn_product(depth, BLOCK)));
-    CHECK(SCRATCH(ctx, &b->products, cairn_product(depth, BLOCK)));
+    CHECK(SCRATCH_EACH(ctx, depth, &b->levels, &b->path));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(depth, BLOCK), &b->taken, &b->passes, &b->products));
     CHECK(SCRATCH(ctx, &b->values, n_values + 1));
     if (f->wanted.pairs) CHECK(SCRATCH(ctx, &b->pairs, cairn_product(n_values, m) + 1));
-    CHECK(SCRATCH(ctx, &b->others, n_others + 1));
-    CHECK(SCRATCH(ctx, &b->other_o, n_others + 1));
+    CHECK(SCRATCH_EACH(ctx, n_others + 1, &b->others, &b->other_o));
     CHECK(SCRATCH(ctx, &b->masks, (f->wanted.against ? f->wanted.against->n : 0) + 1));
     for (size_t r = 0; r < b->width; r++) {
         const double *row = f->rows.values + (b->first + (r < b->n ? r : b->n - 1)) * d;
@@ -442,8 +438,7 @@ static cairn_status make_weights(cairn_context *ctx, finding *f)
 {
     enum { N = MOST_BITS + 1 };
     double *gains, *losses;
-    CHECK(SCRATCH(ctx, &gains, N * N));
-    CHECK(SCRATCH(ctx, &losses, N * N));
+    CHECK(SCRATCH_EACH(ctx, N * N, &gains, &losses));
     for (size_t a = 1; a < N; a++) gains[a * N] = 1 / (double)a;
     for (size_t a = 1; a < N; a++)
         for (size_t b = 1; b < N; b++)

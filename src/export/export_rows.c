@@ -91,8 +91,7 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
     OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;
     CHECK(cairn_schema_match(e->ctx, &matched, raw, table, false, &match));
-    CHECK(SCRATCH(e->ctx, &rows->cells, cairn_product(rows->n, width) + 1));
-    CHECK(SCRATCH(e->ctx, &rows->texts, cairn_product(rows->n, width) + 1));
+    CHECK(SCRATCH_EACH(e->ctx, cairn_product(rows->n, width) + 1, &rows->cells, &rows->texts));
     for (size_t i = 0; i < rows->n; i++)
         for (size_t j = 0, at = i * width; j < raw->n_fields; j++) {
             bool bag = raw->fields[j].kind == CAIRN_BAG;

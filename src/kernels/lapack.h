@@ -29,6 +29,9 @@ void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n
 void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
              const int *ldb, double *s, const double *rcond, int *rank, double *work,
              const int *lwork, int *iwork, int *info);
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,
+             const int *ldb, int *jpvt, const double *rcond, int *rank, double *work,
+             const int *lwork, int *info);
 void dsyevr_(const char *jobz, const char *range, const char *uplo, const int *n, double *a,
              const int *lda, const double *vl, const double *vu, const int *il, const int *iu,
              const double *abstol, int *m, double *w, double *z, const int *ldz, int *isuppz,

@@ -372,6 +372,34 @@ cairn_status cairn_svd_least_squares(cairn_context *ctx, double *coefficients,
     return CAIRN_OK;
 }
 
+cairn_status cairn_short_least_squares(cairn_context *ctx, double *coefficients, size_t *rank,
+                                       double *x, const double *y, size_t n_rows, size_t n_columns,
+                                       double tolerance)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t most = n_rows < n_columns ? n_columns : n_rows;
+    int m = (int)n_rows, p = (int)n_columns, right_size = (int)most, one = 1, asked = -1;
+    int found = 0, size, info, *order;
+    double *right, *work, query;
+    *rank = 0;
+    for (size_t j = 0; j < n_columns; j++) coefficients[j] = 0;
+    if (n_rows == 0 || n_columns == 0) return CAIRN_OK;
+    CHECK(prepare(ctx, n_rows, n_columns));
+    CHECK(check_finite(ctx, x, n_rows * n_columns));
+    CHECK(check_finite(ctx, y, n_rows));
+    CHECK(SCRATCH(ctx, &right, most));
+    CHECK(SCRATCH(ctx, &order, n_columns));
+    memcpy(right, y, n_rows * sizeof *y);
+    dgelsy_(&m, &p, &one, x, &m, right, &right_size, order, &tolerance, &found, &query, &asked,
+            &info);
+    CHECK(workspace(ctx, &work, &size, query));
+    dgelsy_(&m, &p, &one, x, &m, right, &right_size, order, &tolerance, &found, work, &size, &info);
+    CHECK(finish());
+    memcpy(coefficients, right, n_columns * sizeof *coefficients);
+    *rank = (size_t)found;
+    return CAIRN_OK;
+}
+
 typedef struct eigen_run {
     double *a, *values, *vectors; /* rising values */
     int *support, n;
@@ -446,9 +474,7 @@ static cairn_status run_large_eigen(cairn_context *ctx, eigen_run *run, bool *do
     for (size_t i = 0; i < n; i++)
         for (size_t j = i; j < n; j++) largest = fmax(largest, fabs(run->a[i * n + j]));
     if (n < LARGE || *run->job != 'V' || !(largest > 1e-60 && largest < 1e60)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &t.d, n));
-    CHECK(SCRATCH(ctx, &t.e, n));
-    CHECK(SCRATCH(ctx, &t.tau, n));
+    CHECK(SCRATCH_EACH(ctx, n, &t.d, &t.e, &t.tau));
     CHECK(make_tridiagonal(ctx, &t));
     dstemr_("V", "A", &t.n, t.d, t.e, &none, &none, &zero, &zero, &found, run->values, run->vectors,
             &t.n, &t.n, run->support, &careful, &query, &asked, &integer_size, &asked, &info, 1, 1);
@@ -550,10 +576,7 @@ cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vec
         CHECK(all_then_top(ctx, values, vectors, a, n, n_vectors));
         return CAIRN_OK;
     }
-    CHECK(SCRATCH(ctx, &t.d, n));
-    CHECK(SCRATCH(ctx, &t.e, n));
-    CHECK(SCRATCH(ctx, &t.tau, n));
-    CHECK(SCRATCH(ctx, &e, n));
+    CHECK(SCRATCH_EACH(ctx, n, &t.d, &t.e, &t.tau, &e));
     CHECK(make_tridiagonal(ctx, &t));
     memcpy(values, t.d, n * sizeof *values);
     memcpy(e, t.e, n * sizeof *e);

@@ -78,6 +78,13 @@ CAIRN_CHECKED cairn_status cairn_svd_least_squares(cairn_context *ctx, double *c
                                                    const double *y, size_t n_rows, size_t n_columns,
                                                    double tolerance);
 
+/* The same by an orthogonal decomposition, which tells directions below tolerance (above 0) by
+ * bounds of singular values: a fraction of the code, for what is asked of a model. */
+CAIRN_CHECKED cairn_status cairn_short_least_squares(cairn_context *ctx, double *coefficients,
+                                                     size_t *rank, double *x, const double *y,
+                                                     size_t n_rows, size_t n_columns,
+                                                     double tolerance);
+
 /* Eigenvalues, falling, and eigenvectors (row i belongs to value i, length 1, its largest
  * component positive) of a symmetric n x n matrix, of which the upper triangle is read; `a` is
  * destroyed. `vectors` may be NULL. */

@@ -95,9 +95,7 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     size_t *counts, n_terms = 0;
     bool differs = false;
     term *terms;
-    CHECK(SCRATCH(ctx, &sums, raw->n_fields + 1));
-    CHECK(SCRATCH(ctx, &counts, raw->n_fields + 1));
-    CHECK(SCRATCH(ctx, &terms, raw->n_fields + 1));
+    CHECK(SCRATCH_EACH(ctx, raw->n_fields + 1, &sums, &counts, &terms));
     for (size_t j = 0, guess = 0; j < n; j++) {
         ptrdiff_t at = cairn_explain_raw_field(raw, names[j], guess);
         if (at >= 0) guess = (size_t)at + 1;
@@ -320,8 +318,7 @@ static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const ex
 {
     const char **names;
     term *terms;
-    CHECK(SCRATCH(ctx, &names, x->n_columns + 1));
-    CHECK(SCRATCH(ctx, &terms, x->n_columns + 1));
+    CHECK(SCRATCH_EACH(ctx, x->n_columns + 1, &names, &terms));
     for (size_t c = 0; c < x->n_columns; c++) {
         names[c] = x->rows->slots[x->columns[c]].name;
         terms[c] = (term){c, x->effects[i * x->n_columns + c]};

@@ -110,8 +110,7 @@ static cairn_status keep_clustered(cairn_context *ctx, cairn_judged_clusters *ou
     double *weights;
     size_t n = 0;
     CHECK(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &codes, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &codes, &weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         if (out->prediction.codes[i] < 0) continue;
         rows[n] = (uint32_t)cairn_view_row(view, i);

@@ -13,9 +13,7 @@ static cairn_status judged_items(cairn_context *ctx, cairn_judged *out, const ca
     double *weights;
     uint32_t *units;
     int32_t *codes;
-    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &units, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &codes, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &weights, &units, &codes));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t begin = p->starts[i], length = p->starts[i + 1] - begin;
         cairn_sequence labels;

@@ -234,8 +234,7 @@ static cairn_status read_order(reader *r, const token *name, size_t v)
     const token *value;
     size_t n = 0;
     bool *met;
-    CHECK(SCRATCH(r->ctx, &met, values->n + 1));
-    CHECK(SCRATCH(r->ctx, &r->orders[v], values->n + 1));
+    CHECK(SCRATCH_EACH(r->ctx, values->n + 1, &met, &r->orders[v]));
     do {
         CHECK(need_name(r, &value));
         int64_t found = cairn_map_find(values, value->text, strlen(value->text));
@@ -543,8 +542,7 @@ static cairn_status make_names(reader *r, cairn_network_names *out, int32_t **n_
 {
     size_t n = r->variables.n;
     const char *const **values;
-    CHECK(SCRATCH(r->ctx, &values, n + 1));
-    CHECK(SCRATCH(r->ctx, n_values, n + 1));
+    CHECK(SCRATCH_EACH(r->ctx, n + 1, &values, n_values));
     CHECK(copy_keys(r->ctx, &out->variables, &r->variables));
     for (size_t v = 0; v < n; v++) {
         if (!r->declared[v]) {

@@ -283,8 +283,7 @@ static cairn_status make_layers(reader *r, cairn_neural_layers *out)
 /* The terms in the places that their nodes and inputs have; a place is filled once. */
 static cairn_status place_weights(reader *r, cairn_neural_text *out)
 {
-    CHECK(SCRATCH(r->ctx, &out->weights, out->layers.n_weights));
-    CHECK(SCRATCH(r->ctx, &out->reported, out->layers.n_weights));
+    CHECK(SCRATCH_EACH(r->ctx, out->layers.n_weights, &out->weights, &out->reported));
     for (size_t i = 0; i < r->n; i++) {
         const equation *e = &r->list[i];
         const cairn_neural_layer *layer = &out->layers.list[e->level - 1];
@@ -387,8 +386,7 @@ static cairn_status read_all(reader *r, cairn_neural_text *out, const char *cons
         CHECK(cairn_map_add(r->ctx, &r->inputs, inputs[i], strlen(inputs[i]), &index));
     r->open = !inputs;
     CHECK(split_terms(r, &words, &n));
-    CHECK(SCRATCH(r->ctx, &r->terms, n + 1));
-    CHECK(SCRATCH(r->ctx, &r->list, n + 1));
+    CHECK(SCRATCH_EACH(r->ctx, n + 1, &r->terms, &r->list));
     for (r->word = words; r->word->kind != CAIRN_WORD_END;) {
         if (at_end(r->word))
             r->word++;

@@ -30,11 +30,7 @@ static cairn_status draw_line(cairn_context *ctx, cairn_figure *f, const cairn_r
 {
     double *said, *seen, *size, *low, *high;
     size_t m = 0;
-    CHECK(SCRATCH(ctx, &said, bins));
-    CHECK(SCRATCH(ctx, &seen, bins));
-    CHECK(SCRATCH(ctx, &size, bins));
-    CHECK(SCRATCH(ctx, &low, bins));
-    CHECK(SCRATCH(ctx, &high, bins));
+    CHECK(SCRATCH_EACH(ctx, bins, &said, &seen, &size, &low, &high));
     for (size_t i = 0; i < line->n; i++) {
         double value = line->p[i], w = line->weights ? line->weights[i] : 1;
         if (line->happened[i] < 0 || !(value >= 0 && value <= 1)) continue;
@@ -101,8 +97,7 @@ static cairn_status draw_class(cairn_context *ctx, cairn_figure *f, const double
     SCOPED_SCRATCH(ctx);
     double *column;
     int32_t *happened;
-    CHECK(SCRATCH_RAW(ctx, &column, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &happened, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &column, &happened));
     for (size_t i = 0; i < n; i++) {
         column[i] = p[i * k + class];
         happened[i] = classes[i] < 0 ? -1 : (size_t)classes[i] == class;
@@ -146,9 +141,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_figure *f, const cairn_r
     int32_t *group;
     size_t n = 0;
     if (r->n > MOST_ROWS) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, 2 * r->n));
-    CHECK(SCRATCH(ctx, &y, 2 * r->n));
-    CHECK(SCRATCH(ctx, &group, 2 * r->n));
+    CHECK(SCRATCH_EACH(ctx, 2 * r->n, &x, &y, &group));
     for (size_t i = 0; i < r->n; i++)
         for (int32_t class = 0; class < 2; class ++) {
             if (!((class ? r->segments[i].positives : r->segments[i].negatives) > 0)) continue;

@@ -27,8 +27,7 @@ static cairn_status list_rows(cairn_context *ctx, size_t **out, const char ***na
 {
     double total = positive ? r->positives : r->negatives, before = 0;
     size_t wanted = (size_t)fmin(fmax(1, round(total)), MOST_ROWS), taken = 0;
-    CHECK(SCRATCH(ctx, out, wanted));
-    CHECK(SCRATCH(ctx, names, wanted));
+    CHECK(SCRATCH_EACH(ctx, wanted, out, names));
     for (size_t i = 0; i < r->n; i++) {
         before += positive ? r->segments[i].positives : r->segments[i].negatives;
         while (taken < wanted &&

@@ -76,8 +76,7 @@ cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_ma
                                 const char *name, const char *title)
 {
     double *x, *y, ratio;
-    CHECK(SCRATCH(ctx, &x, scene->n));
-    CHECK(SCRATCH(ctx, &y, scene->n));
+    CHECK(SCRATCH_EACH(ctx, scene->n, &x, &y));
     find_range(scene, 0);
     find_range(scene, 1);
     for (int level = -1; scene->plane && level <= 1; level++) hold_line(scene, level);

@@ -63,10 +63,8 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_figure *figure,
 {
     size_t *first, *last;
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, BAR_POINTS * c->k));
-    CHECK(SCRATCH(ctx, &y, BAR_POINTS * c->k));
-    CHECK(SCRATCH(ctx, &first, c->k));
-    CHECK(SCRATCH(ctx, &last, c->k));
+    CHECK(SCRATCH_EACH(ctx, BAR_POINTS * c->k, &x, &y));
+    CHECK(SCRATCH_EACH(ctx, c->k, &first, &last));
     *n_groups = cairn_rank_groups(c->averages, c->k, critical, order, first, last);
     for (size_t g = 0; g < *n_groups; g++)
         put_bar(x + BAR_POINTS * g, y + BAR_POINTS * g, c->averages[order[first[g]]] - 0.03,

@@ -253,8 +253,7 @@ static cairn_status draw_front(cairn_context *ctx, cairn_figure *f, const cairn_
     double *x, *y;
     const cairn_roc_point **sorted;
     size_t m = 0;
-    CHECK(SCRATCH(ctx, &x, n + 2));
-    CHECK(SCRATCH(ctx, &y, n + 2));
+    CHECK(SCRATCH_EACH(ctx, n + 2, &x, &y));
     CHECK(SCRATCH(ctx, &sorted, n));
     for (size_t i = 0; i < n; i++) {
         if (!front[i]) continue;
@@ -281,8 +280,7 @@ static cairn_status fill_points(cairn_context *ctx, cairn_figure *f, const cairn
     double *x, *y;
     draw_frame(f, &box, &(cairn_roc_options){.coverage = coverage});
     draw_diagonals(f, &box, &(cairn_roc_options){.coverage = coverage});
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].fp / (coverage ? 1 : points[i].negatives);
         y[i] = points[i].tp / (coverage ? 1 : points[i].positives);
@@ -389,8 +387,7 @@ static cairn_status draw_lift(cairn_context *ctx, cairn_figure *f, const cairn_r
     const cairn_ranking *r = curve->ranking;
     size_t n = (size_t)ceil(100 / step - 1e-9), m = 0;
     double *x, *y, all = r->positives + r->negatives, base = r->positives / all;
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &y, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &x, &y));
     if (kind == CAIRN_LIFT_GAIN) m = 1; /* begins at (0,0) */
     for (size_t i = 1; i <= n; i++, m++) {
         double share = i == n ? 1 : (double)i * step / 100;

@@ -60,8 +60,7 @@ static cairn_status sort_bars(cairn_context *ctx, silhouette_bars *out, const ca
     size_t *at;
     CHECK(SCRATCH_RAW(ctx, &out->bars, s->n + 1));
     CHECK(SCRATCH(ctx, &out->starts, s->n_clusters + 2));
-    CHECK(SCRATCH_RAW(ctx, &out->tops, s->n_clusters + 1));
-    CHECK(SCRATCH_RAW(ctx, &at, s->n_clusters + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, s->n_clusters + 1, &out->tops, &at));
     for (size_t i = 0; i < s->n; i++) out->starts[clusters[i] + 1]++;
     for (size_t c = 0; c < s->n_clusters; c++) {
         out->starts[c + 1] += out->starts[c];
@@ -101,8 +100,7 @@ static cairn_status draw_outline(cairn_context *ctx, cairn_figure *figure, const
 {
     size_t n = b->starts[c + 1] - b->starts[c], steps = n < MOST_STEPS ? n : MOST_STEPS, at = 0;
     double *x, *y;
-    CHECK(SCRATCH_RAW(ctx, &x, 2 * steps + 2));
-    CHECK(SCRATCH_RAW(ctx, &y, 2 * steps + 2));
+    CHECK(SCRATCH_RAW_EACH(ctx, 2 * steps + 2, &x, &y));
     x[0] = 0;
     y[0] = b->tops[c];
     for (size_t k = 0; k < steps; k++) {

@@ -131,8 +131,7 @@ static cairn_status cairn_row_plan_shorten(cairn_context *ctx, cairn_row_plan *p
 {
     SCOPED_SCRATCH(ctx);
     shortening s = {.plan = plan};
-    CHECK(SCRATCH(ctx, &s.alias, plan->program.n_slots));
-    CHECK(SCRATCH(ctx, &s.needed, plan->program.n_slots));
+    CHECK(SCRATCH_EACH(ctx, plan->program.n_slots, &s.alias, &s.needed));
     for (size_t i = 0; i < s.plan->program.n_slots; i++) s.alias[i] = (int32_t)i;
     for (size_t i = 0; i < s.plan->n_steps; i++) {
         const cairn_row_plan_step *step = &s.plan->steps[i];

@@ -788,8 +788,7 @@ static cairn_status make_trees(making *m)
     m->fails |= op->codes[CAIRN_TREES_LINEAR] || span_inputs(m) >> (32 - TEST_BITS) ||
                 m->most_nodes >= OPEN || n_inner == 0;
     if (m->fails) return CAIRN_OK;
-    CHECK(NEW(m->ctx, &m->q->roots, n_trees));
-    CHECK(NEW(m->ctx, &m->q->depths, n_trees));
+    CHECK(NEW_EACH(m->ctx, n_trees, &m->q->roots, &m->q->depths));
     CHECK(NEW(m->ctx, &m->q->deepest, n_trees / LANES + 1));
     CHECK(NEW(m->ctx, &m->q->outputs, n_trees));
     CHECK(NEW_RAW(m->ctx, &m->nodes, m->most_nodes));

@@ -194,8 +194,7 @@ static cairn_status missing_column(cairn_context *ctx, cairn_column **out, const
             CHECK(cairn_column_mark_absent(ctx, column, i));
     }
     if (field->kind == CAIRN_BAG) {
-        CHECK(NEW(ctx, &column->items, field->names.n + 1));
-        CHECK(NEW(ctx, &column->amounts, field->names.n + 1));
+        CHECK(NEW_EACH(ctx, field->names.n + 1, &column->items, &column->amounts));
     }
     cairn_column_count_missing(column);
     *out = TAKE(column);

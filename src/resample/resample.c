@@ -157,8 +157,7 @@ static int compare_times(const void *left, const void *right)
 cairn_status cairn_plan_time_order(cairn_context *ctx, size_t **out, const cairn_plan_job *job)
 {
     timed *rows;
-    CHECK(SCRATCH_RAW(ctx, out, job->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, job->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, job->n + 1, out, &rows));
     for (size_t i = 0; i < job->n; i++) {
         rows[i] = (timed){job->times ? job->times[job->rows[i]] : (double)i, i};
         if (isnan(rows[i].time))

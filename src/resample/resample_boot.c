@@ -89,8 +89,7 @@ static cairn_status draw_groups(cairn_context *ctx, cairn_random *random, int32_
     int32_t *drawn;
     stratum all = {.n = job->n_groups, .n_draws = count_draws(job->n_groups, p->size)};
     size_t urn = (size_t)p->urn < all.n ? (size_t)p->urn : all.n;
-    CHECK(SCRATCH(ctx, &drawn, all.n));
-    CHECK(SCRATCH(ctx, &all.positions, all.n));
+    CHECK(SCRATCH_EACH(ctx, all.n, &drawn, &all.positions));
     for (size_t g = 0; g < all.n; g++) all.positions[g] = g;
     draw_rows(random, drawn, &all, urn);
     for (size_t i = 0; i < job->n; i++) times[i] = drawn[job->groups[job->rows[i]]];

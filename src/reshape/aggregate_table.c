@@ -81,8 +81,7 @@ static cairn_status aggregate_block(cairn_context *ctx, void *data, size_t block
             size_t n = w->lists->starts[i + 1] - w->lists->starts[i];
             if (n > most) most = n;
         }
-        CHECK(SCRATCH_RAW(ctx, &g.cells, most + 1));
-        CHECK(SCRATCH_RAW(ctx, &buffer, most + 1));
+        CHECK(SCRATCH_RAW_EACH(ctx, most + 1, &g.cells, &buffer));
         g.buffer = (double *)(void *)*&buffer; /* two numbers in the place of a cell */
     }
     for (size_t i = from; i < to; i++) {

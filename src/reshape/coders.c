@@ -51,8 +51,7 @@ static cairn_status add_range(cairn_context *ctx, cairn_coder *coder, const cair
 {
     number_range r = {.numbers = column->numbers};
     size_t n_blocks = cairn_block_count(column->n_rows, BLOCK);
-    CHECK(SCRATCH(ctx, &r.least, n_blocks + 1));
-    CHECK(SCRATCH(ctx, &r.most, n_blocks + 1));
+    CHECK(SCRATCH_EACH(ctx, n_blocks + 1, &r.least, &r.most));
     CHECK(cairn_blocks_sized(ctx, column->n_rows, BLOCK, (double)column->n_rows, find_range, &r));
     for (size_t b = 0; b < n_blocks; b++) {
         if (isnan(r.least[b])) coder->form = CAIRN_CODER_REAL;
@@ -135,8 +134,7 @@ static bool name_before(const void *a, const void *b, const void *data)
 static cairn_status places_by_name(cairn_context *ctx, uint32_t **out, const cairn_map *names)
 {
     uint32_t *order, *places;
-    CHECK(SCRATCH_RAW(ctx, &places, names->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, names->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, names->n + 1, &places, &order));
     for (size_t i = 0; i < names->n; i++) order[i] = (uint32_t)i;
     CHECK(cairn_sort_by(ctx, order, names->n, sizeof *order, name_before, names));
     for (size_t i = 0; i < names->n; i++) places[order[i]] = (uint32_t)i;
@@ -202,8 +200,7 @@ static cairn_status places_by_number(cairn_context *ctx, uint32_t **out, const c
     for (size_t i = 0; i < names->n; i++)
         if (!cairn_number_parse(cairn_map_key(names, i), names->lengths[i], &values[i]))
             return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &places, names->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, names->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, names->n + 1, &places, &order));
     for (size_t i = 0; i < names->n; i++) order[i] = (uint32_t)i;
     CHECK(cairn_sort_by(ctx, order, names->n, sizeof *order, before_by_number, values));
     for (size_t i = 0; i < names->n; i++) places[order[i]] = (uint32_t)i;

@@ -99,8 +99,7 @@ static cairn_status read_keys(cairn_context *ctx, join *j, const char *on)
     char **words;
     CHECK(cairn_list_split(ctx, on, &words, &j->n_keys));
     if (!j->n_keys) return cairn_fail(ctx, CAIRN_USAGE, "{on} names no column");
-    CHECK(SCRATCH(ctx, &j->left_keys, j->n_keys));
-    CHECK(SCRATCH(ctx, &j->right_keys, j->n_keys));
+    CHECK(SCRATCH_EACH(ctx, j->n_keys, &j->left_keys, &j->right_keys));
     for (size_t i = 0; i < j->n_keys; i++) {
         CHECK(read_key(ctx, j, words[i], i));
         CHECK(check_key(ctx, j, i));
@@ -389,8 +388,7 @@ cairn_status cairn_table_join(cairn_context *ctx, cairn_table **out, const cairn
     CHECK(count_pairs(ctx, &j));
     CHECK(check_size(ctx, &j));
     size_t n = j.left->n_rows;
-    CHECK(SCRATCH_RAW(ctx, &j.left_rows, j.n_out + 1));
-    CHECK(SCRATCH_RAW(ctx, &j.right_rows, j.n_out + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, j.n_out + 1, &j.left_rows, &j.right_rows));
     CHECK(cairn_blocks_sized(ctx, n, BLOCK, 8 * (double)n, write_block, &j));
     write_unmatched_right(&j);
     CHECK(make_result(ctx, out, &j));

@@ -318,8 +318,7 @@ static cairn_status stack_columns(cairn_context *ctx, unpivot *u)
 {
     cairn_column **columns;
     const char **names;
-    CHECK(SCRATCH(ctx, &columns, u->n_columns));
-    CHECK(SCRATCH(ctx, &names, u->n_columns));
+    CHECK(SCRATCH_EACH(ctx, u->n_columns, &columns, &names));
     for (size_t i = 0; i < u->n_columns; i++) {
         columns[i] = u->table->slots[u->columns[i]].column;
         names[i] = u->table->slots[u->columns[i]].name;
@@ -331,8 +330,7 @@ static cairn_status stack_columns(cairn_context *ctx, unpivot *u)
 static cairn_status list_cells(cairn_context *ctx, unpivot *u, bool drop_missing)
 {
     size_t n = u->table->n_rows;
-    CHECK(SCRATCH_RAW(ctx, &u->rows, n * u->n_columns + 1));
-    CHECK(SCRATCH_RAW(ctx, &u->cells, n * u->n_columns + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n * u->n_columns + 1, &u->rows, &u->cells));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < u->n_columns; k++) {
             size_t cell = k * n + i;

@@ -130,8 +130,7 @@ static cairn_status code_run(cairn_context *ctx, cairn_row_codes *out, const cai
     }
     CHECK(SCRATCH(ctx, &w.places, w.n_parts * cairn_block_count(w.n, BLOCK)));
     CHECK(SCRATCH(ctx, &w.begins, w.n_parts + 1));
-    CHECK(SCRATCH_RAW(ctx, &w.keys, w.n));
-    CHECK(SCRATCH_RAW(ctx, &w.rows, w.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, w.n, &w.keys, &w.rows));
     CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, count_parts, &w));
     /* Counts of blocks and parts become places: part by part, in a part block by block. */
     size_t n_blocks = cairn_block_count(w.n, BLOCK), place = 0;

@@ -216,8 +216,7 @@ cairn_status cairn_kernel_texts_keep(cairn_context *ctx, cairn_kernel_rows *out,
     cairn_points *to = &out->texts;
     size_t at = 0, n = out->n;
     *to = (cairn_points){.n = n, .n_texts = p->n_texts};
-    CHECK(NEW_RAW(ctx, &to->lengths, cairn_product(n, p->n_texts)));
-    CHECK(NEW_RAW(ctx, &to->starts, cairn_product(n, p->n_texts)));
+    CHECK(NEW_RAW_EACH(ctx, cairn_product(n, p->n_texts), &to->lengths, &to->starts));
     for (size_t t = 0; t < p->n_texts; t++)
         for (size_t r = 0; r < n; r++) {
             size_t length = (size_t)p->lengths[t * p->n + which[r]];
@@ -333,8 +332,7 @@ static cairn_status read_sparse(cairn_context *ctx, cairn_kernel_rows *rows,
     CHECK(SCRATCH_RAW(ctx, &terms, most + 1)); /* one more: an entry is written, then counted */
     CHECK(SCRATCH_RAW(ctx, &values, most + 1));
     CHECK(NEW_RAW(ctx, &rows->starts, rows->n + 1));
-    CHECK(NEW_RAW(ctx, &rows->items, all));
-    CHECK(NEW_RAW(ctx, &rows->values, all));
+    CHECK(NEW_RAW_EACH(ctx, all, &rows->items, &rows->values));
     CHECK(NEW_RAW(ctx, &rows->norms, rows->n));
     for (size_t i = 0; i < rows->n; i++) {
         size_t n = cairn_matrix_entries(matrix, i, terms, values);
@@ -539,8 +537,7 @@ static cairn_status keep_entries(cairn_context *ctx, cairn_kernel_rows *out,
     size_t at = 0;
     CHECK(NEW_RAW(ctx, &out->starts, out->n + 1));
     for (size_t r = 0; r < out->n; r++) at += from->starts[which[r] + 1] - from->starts[which[r]];
-    CHECK(NEW_RAW(ctx, &out->items, at));
-    CHECK(NEW_RAW(ctx, &out->values, at));
+    CHECK(NEW_RAW_EACH(ctx, at, &out->items, &out->values));
     at = 0;
     for (size_t r = 0; r < out->n; r++) {
         size_t begin = from->starts[which[r]], n = from->starts[which[r] + 1] - begin;

@@ -118,8 +118,7 @@ static cairn_status tile_buffer(cairn_context *ctx, cairn_row_matrix *m, size_t 
     if (n < most) most = n;
     CHECK(SCRATCH_RAW(ctx, &tile->items, most + 1));
     CHECK(SCRATCH(ctx, &tile->starts, most + 2));
-    CHECK(SCRATCH_RAW(ctx, &tile->rows, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &tile->values, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &tile->rows, &tile->values));
     return SCRATCH(ctx, &tile->ranges, m->n_ranges + 1);
 }
 
@@ -303,8 +302,7 @@ static cairn_status list_columns(cairn_context *ctx, cairn_row_matrix *m)
 {
     const cairn_view *view = m->view;
     size_t n = view->n_features;
-    CHECK(SCRATCH(ctx, &m->columns, n + 1));
-    CHECK(SCRATCH(ctx, &m->bags, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &m->columns, &m->bags));
     CHECK(SCRATCH(ctx, &m->bag_starts, n + 2));
     for (size_t j = 0; j < n; j++)
         if (view->features[j]->kind == CAIRN_BAG)

@@ -274,8 +274,7 @@ static cairn_status add_entries(cairn_context *ctx, const work *w, double *sums)
 {
     size_t width = w->x.width, *terms;
     double *values, *squares = sums + w->n_classes * width;
-    CHECK(SCRATCH(ctx, &terms, w->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &values, w->x.n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, w->x.n_terms + 1, &terms, &values));
     memset(sums, 0, sum_size(w) * sizeof *sums);
     for (size_t i = 0; i < w->x.n; i++) {
         size_t k = place_of(w, i), n = cairn_matrix_entries(&w->x, i, terms, values);
@@ -465,12 +464,8 @@ cairn_status cairn_class_axes(cairn_context *ctx, const cairn_class_sums *s, dou
     *n = 0;
     if (!p || !most) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &scale, p));
-    CHECK(SCRATCH(ctx, &all, p));
-    CHECK(SCRATCH(ctx, &root, cairn_product(p, p)));
-    CHECK(SCRATCH(ctx, &between, cairn_product(p, p)));
-    CHECK(SCRATCH(ctx, &half, cairn_product(p, p)));
-    CHECK(SCRATCH(ctx, &vectors, cairn_product(p, p)));
+    CHECK(SCRATCH_EACH(ctx, p, &scale, &all));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(p, p), &root, &between, &half, &vectors));
     CHECK(root_of_within(ctx, s, scale, root));
     cairn_class_sums_between(s, between);
     for (size_t i = 0; i < p; i++)
@@ -575,8 +570,7 @@ cairn_status cairn_fold_grams(cairn_context *ctx, const cairn_row_matrix *m, con
     dealt d = {0};
     if (together < 1) together = 1;
     CHECK(SCRATCH_RAW(ctx, &counts, n_folds + 2));
-    CHECK(SCRATCH_RAW(ctx, &d.rows, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &d.folds, m->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, m->n + 1, &d.rows, &d.folds));
     if (m->weighted || m->weights) CHECK(SCRATCH_RAW(ctx, &d.weights, m->n + 1));
     for (size_t f = 0; f < n_folds; f += together) {
         size_t some = n_folds - f < together ? n_folds - f : together;

@@ -182,9 +182,7 @@ cairn_status cairn_slopes_certify(cairn_context *ctx, cairn_certificate *c, cair
     double *slopes, *sizes, *noise, *scales, unit = s->unit > 0 ? s->unit : 1;
     size_t n = cairn_product(terms + 1, m);
     CHECK(SCRATCH(ctx, &scales, terms + 1));
-    CHECK(SCRATCH(ctx, &slopes, n));
-    CHECK(SCRATCH(ctx, &sizes, n));
-    CHECK(SCRATCH(ctx, &noise, n));
+    CHECK(SCRATCH_EACH(ctx, n, &slopes, &sizes, &noise));
     CHECK(cairn_slopes_of(ctx, s, slopes, sizes, noise, scales));
     scales[terms] = 1;
     for (size_t i = 0; i < (terms + (s->constant ? 1 : 0)) * m; i++) {
@@ -396,8 +394,7 @@ cairn_status cairn_squares_open(cairn_context *ctx, cairn_squares_loss *out, con
     size_t n = view->rows.n;
     double sum = 0;
     *out = (cairn_squares_loss){0};
-    CHECK(SCRATCH_RAW(ctx, &out->targets, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->weights, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &out->targets, &out->weights));
     cairn_view_target_numbers(view, 0, n, out->targets);
     cairn_view_weights(view, 0, n, out->weights);
     for (size_t i = 0; i < n; i++) {
@@ -605,11 +602,9 @@ cairn_status cairn_family_rows_open(cairn_context *ctx, cairn_family_rows *out, 
     size_t n = view->rows.n, n_blocks = cairn_block_count(n, OPEN_BLOCK);
     opening o = {.view = view, .family = &family, .positive = positive};
     double total;
-    CHECK(SCRATCH_RAW(ctx, &o.values, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &o.weights, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &o.values, &o.weights));
     if (is_count(&family)) CHECK(SCRATCH_RAW(ctx, &o.constants, n + 1));
-    CHECK(SCRATCH(ctx, &o.totals, n_blocks + 1));
-    CHECK(SCRATCH(ctx, &o.bad, n_blocks + 1));
+    CHECK(SCRATCH_EACH(ctx, n_blocks + 1, &o.totals, &o.bad));
     CHECK(cairn_blocks(ctx, n, OPEN_BLOCK, open_block, &o));
     CHECK(join_blocks(ctx, &o, n_blocks, &total));
     *out = (cairn_family_rows){.family = family,

@@ -333,11 +333,7 @@ static cairn_status sparse_buffer(cairn_context *ctx, cairn_scored *s)
     p->buffer_size = m->piece * (4 * s->stride > m->n_dense ? 4 * s->stride : m->n_dense) +
                      m->block +
                      m->product; /* a piece of rows or of scores, or a block of curvatures */
-    CHECK(SCRATCH(ctx, &p->kept, rows + 1));
-    CHECK(SCRATCH(ctx, &p->work, rows + 1));
-    CHECK(SCRATCH(ctx, &p->scores, rows + 1));
-    CHECK(SCRATCH(ctx, &p->along, rows + 1));
-    CHECK(SCRATCH(ctx, &p->lift, rows + 1));
+    CHECK(SCRATCH_EACH(ctx, rows + 1, &p->kept, &p->work, &p->scores, &p->along, &p->lift));
     CHECK(SCRATCH(ctx, &p->buffers, cairn_product((size_t)cairn_workers(ctx), p->buffer_size)));
     CHECK(SCRATCH_RAW(ctx, &p->partial, cairn_product(m->n_blocks + 1, p->partial_size)));
     CHECK(SCRATCH(ctx, &p->sums, 3 * m->n_ranges + 1));

@@ -67,13 +67,8 @@ static cairn_status faces_new(cairn_context *ctx, faces *f, const cairn_box_prog
 {
     size_t n = program->n;
     *f = (faces){.program = program, .n = n, .x = x};
-    CHECK(SCRATCH(ctx, &f->slope, n));
-    CHECK(SCRATCH(ctx, &f->size, n));
-    CHECK(SCRATCH(ctx, &f->step, n));
-    CHECK(SCRATCH(ctx, &f->reduced, n));
-    CHECK(SCRATCH(ctx, &f->places, n));
-    CHECK(SCRATCH(ctx, &f->freed, n));
-    CHECK(SCRATCH(ctx, &f->movers, n));
+    CHECK(SCRATCH_EACH(ctx, n, &f->slope, &f->size, &f->step, &f->reduced, &f->places, &f->freed,
+                       &f->movers));
     CHECK(SCRATCH(ctx, &f->keepers, program->n_groups));
     CHECK(SCRATCH_RAW(ctx, &f->factor, cairn_product(n, n)));
     for (size_t i = 0; i < n; i++)
@@ -445,9 +440,7 @@ cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, wide *x
     *out = (cairn_box_answer){.ending = CAIRN_ENDING_LIMIT};
     CHECK(faces_new(ctx, &f, program, x));
     CHECK(SCRATCH(ctx, &v, program->n));
-    CHECK(SCRATCH(ctx, &out->multipliers, program->n_groups));
-    CHECK(SCRATCH(ctx, &out->low, program->n_groups));
-    CHECK(SCRATCH(ctx, &out->high, program->n_groups));
+    CHECK(SCRATCH_EACH(ctx, program->n_groups, &out->multipliers, &out->low, &out->high));
     CHECK(descend(ctx, &f, v, out));
     find_slopes(&f);
     find_multipliers(&f, out);

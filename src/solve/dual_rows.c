@@ -31,8 +31,7 @@ static cairn_status open_lanes(cairn_context *ctx, lanes *s, cairn_dual_rows *d)
 {
     const cairn_sparse_rows *x = d->rows;
     *s = (lanes){.d = d, .running = d->n_lanes};
-    CHECK(SCRATCH_RAW(ctx, &s->curve, x->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->order, x->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, x->n + 1, &s->curve, &s->order));
     for (size_t i = 0; i < x->n; i++) {
         double sum = of_square(d, i);
         for (size_t e = x->starts[i]; e < x->starts[i + 1]; e++) sum += x->values[e] * x->values[e];

@@ -138,13 +138,9 @@ cairn_status cairn_lbfgs(cairn_context *ctx, const cairn_objective *f, cairn_pla
     CHECK(cairn_progress_start(ctx, progress, reported(&r)));
     SCOPED_SCRATCH(ctx);
     size_t n = r.f->n;
-    CHECK(SCRATCH_RAW(ctx, &r.moves, cairn_product(r.most, n)));
-    CHECK(SCRATCH_RAW(ctx, &r.bends, cairn_product(r.most, n)));
-    CHECK(SCRATCH_RAW(ctx, &r.inner, r.most));
-    CHECK(SCRATCH_RAW(ctx, &r.parts, r.most));
-    CHECK(SCRATCH_RAW(ctx, &r.step, n));
-    CHECK(SCRATCH_RAW(ctx, &r.trial, n));
-    CHECK(SCRATCH_RAW(ctx, &r.slope, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(r.most, n), &r.moves, &r.bends));
+    CHECK(SCRATCH_RAW_EACH(ctx, r.most, &r.inner, &r.parts));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &r.step, &r.trial, &r.slope));
     while (cairn_progress_goes_on(progress) && !stop) CHECK(iterate(ctx, &r, &stop));
     return CAIRN_OK;
 }

@@ -157,10 +157,7 @@ cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f, cairn_pl
     CHECK(cairn_progress_start(ctx, progress, reported(&s)));
     SCOPED_SCRATCH(ctx);
     size_t n = s.f->n;
-    CHECK(SCRATCH(ctx, &s.trial, n));
-    CHECK(SCRATCH(ctx, &s.change, n));
-    CHECK(SCRATCH(ctx, &s.buffer, n));
-    CHECK(SCRATCH(ctx, &s.units, n));
+    CHECK(SCRATCH_EACH(ctx, n, &s.trial, &s.change, &s.buffer, &s.units));
     CHECK(SCRATCH_RAW(ctx, &s.factor, cairn_product(n, n)));
     return iterate(ctx, &s, max_step, polish);
 }

@@ -301,13 +301,7 @@ cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objective *f, cairn
     SCOPED_SCRATCH(ctx);
     size_t n = s.f->n;
     CHECK(SCRATCH(ctx, &s.sums, cairn_block_count(n, BLOCK) + 1));
-    CHECK(SCRATCH(ctx, &s.inverse, n + 1));
-    CHECK(SCRATCH(ctx, &s.diagonal, n + 1));
-    CHECK(SCRATCH(ctx, &s.step, n + 1));
-    CHECK(SCRATCH(ctx, &s.way, n + 1));
-    CHECK(SCRATCH(ctx, &s.rest, n + 1));
-    CHECK(SCRATCH(ctx, &s.product, n + 1));
-    CHECK(SCRATCH(ctx, &s.trial, n + 1));
-    CHECK(SCRATCH(ctx, &s.goal, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &s.inverse, &s.diagonal, &s.step, &s.way, &s.rest, &s.product,
+                       &s.trial, &s.goal));
     return iterate(ctx, &s);
 }

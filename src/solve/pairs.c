@@ -58,12 +58,7 @@ static cairn_status set_numbers(cairn_context *ctx, program *out, const cairn_pa
 {
     size_t n = out->box.n, *groups;
     double *gradient, *lower, *upper, *factors, sign;
-    CHECK(SCRATCH(ctx, &out->x, n));
-    CHECK(SCRATCH(ctx, &gradient, n));
-    CHECK(SCRATCH(ctx, &lower, n));
-    CHECK(SCRATCH(ctx, &upper, n));
-    CHECK(SCRATCH(ctx, &factors, n));
-    CHECK(SCRATCH(ctx, &groups, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->x, &gradient, &lower, &upper, &factors, &groups));
     for (size_t k = 0; k < n; k++) {
         size_t v = variable(p, k, &sign);
         gradient[k] = p->width - sign * p->linear[v];
@@ -553,17 +548,9 @@ static cairn_status open_members(cairn_context *ctx, work *w)
     size_t most = w->n / SHARE_OF_ALL;
     most = most < LEAST_SET ? LEAST_SET : most > MOST_SET ? MOST_SET : most / 4 * 4;
     w->most = most;
-    CHECK(SCRATCH_RAW(ctx, &w->keys, most));
-    CHECK(SCRATCH_RAW(ctx, &s->members, most));
-    CHECK(SCRATCH_RAW(ctx, &s->queue, most));
-    CHECK(SCRATCH_RAW(ctx, &s->missing, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &w->keys, &s->members, &s->queue, &s->missing));
     CHECK(SCRATCH_RAW(ctx, &s->matrix, most * most));
-    CHECK(SCRATCH_RAW(ctx, &s->rest, most));
-    CHECK(SCRATCH_RAW(ctx, &s->was, most));
-    CHECK(SCRATCH_RAW(ctx, &s->up, most));
-    CHECK(SCRATCH_RAW(ctx, &s->low, most));
-    CHECK(SCRATCH_RAW(ctx, &s->diagonal, most));
-    CHECK(SCRATCH_RAW(ctx, &s->rows, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &s->rest, &s->was, &s->up, &s->low, &s->diagonal, &s->rows));
     return SCRATCH_RAW(ctx, &s->by, most);
 }
 
@@ -573,11 +560,7 @@ static cairn_status open_work(cairn_context *ctx, work *w, cairn_pairs *p)
     bool any = false;
     *w = (work){.p = p, .n = p->n, .split = p->split, .n_groups = p->split ? 2 : 1};
     w->twice = p->n > p->n_points;
-    CHECK(SCRATCH_RAW(ctx, &w->active, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->rest, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->up, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->low, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->diagonal, p->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n + 1, &w->active, &w->rest, &w->up, &w->low, &w->diagonal));
     CHECK(SCRATCH_RAW(ctx, &w->list, p->n + BATCH));
     CHECK(SCRATCH_RAW(ctx, &w->made, cairn_product(BATCH, p->n_points)));
     CHECK(SCRATCH_RAW(ctx, &w->chosen, p->n + 1));

@@ -173,8 +173,7 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
     double *right;
     bool smooth = is_smooth(p), solid = false;
     *solved = false;
-    CHECK(SCRATCH_RAW(ctx, &active, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &right, p->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n + 1, &active, &right));
     for (int step = 0; step < MOST_STEPS && !*solved; step++) {
         m = list_active(p, x, smooth, active);
         if (!m || m > MOST_SYSTEM) break;

@@ -34,8 +34,7 @@ cairn_status cairn_quadratic_of(cairn_context *ctx, cairn_quadratic *out,
 {
     size_t n = objective->n;
     double *zeros, *gradient, *hessian, value;
-    CHECK(SCRATCH(ctx, &zeros, n + 1));
-    CHECK(SCRATCH(ctx, &gradient, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &zeros, &gradient));
     CHECK(SCRATCH(ctx, &hessian, cairn_product(n, n) + 1));
     CHECK(objective->look(ctx, objective->data, zeros, &value, gradient, hessian));
     *out = (cairn_quadratic){n, value, gradient, hessian, NULL};

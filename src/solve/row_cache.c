@@ -20,8 +20,7 @@ cairn_status cairn_row_cache_open(cairn_context *ctx, cairn_row_cache *out, size
     if (out->buffer > whole) out->buffer = whole;
     CHECK(NEW_RAW(ctx, &out->rows, out->buffer));
     cairn_expect_dense(out->rows);
-    CHECK(NEW_RAW(ctx, &out->slot_of, n));
-    CHECK(NEW_RAW(ctx, &out->row_of, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &out->slot_of, &out->row_of));
     cairn_row_cache_forget(out, n);
     return CAIRN_OK;
 }

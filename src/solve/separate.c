@@ -21,8 +21,7 @@ typedef struct separating {
 
 static cairn_status find_scales(cairn_context *ctx, separating *s)
 {
-    CHECK(SCRATCH(ctx, &s->middle, s->p));
-    CHECK(SCRATCH(ctx, &s->half, s->p));
+    CHECK(SCRATCH_EACH(ctx, s->p, &s->middle, &s->half));
     for (size_t j = 0; j < s->p; j++) {
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < s->n; i++) {
@@ -103,8 +102,7 @@ cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out, cons
     CHECK(find_scales(ctx, &s));
     CHECK(fill_matrix(ctx, &s, &matrix));
     CHECK(SCRATCH(ctx, &ones, n));
-    CHECK(SCRATCH(ctx, &zeros, p + 1));
-    CHECK(SCRATCH(ctx, &out->plane, p + 1));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &zeros, &out->plane));
     for (size_t i = 0; i < n; i++) ones[i] = 1;
     program.matrix = matrix;
     program.side = zeros;

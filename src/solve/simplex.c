@@ -38,12 +38,9 @@ static cairn_status tableau_new(cairn_context *ctx, tableau *t, const cairn_line
     *t = (tableau){
         .program = program, .rows = program->rows, .width = program->columns + program->rows};
     CHECK(SCRATCH(ctx, &t->cells, cairn_product(t->rows, t->width)));
-    CHECK(SCRATCH(ctx, &t->worth, t->width));
-    CHECK(SCRATCH(ctx, &t->upper, t->width));
-    CHECK(SCRATCH(ctx, &t->held, t->rows));
-    CHECK(SCRATCH(ctx, &t->basis, t->rows));
-    CHECK(SCRATCH(ctx, &t->in_basis, t->width));
-    CHECK(SCRATCH(ctx, &t->at_top, t->width));
+    CHECK(SCRATCH_EACH(ctx, t->width, &t->worth, &t->upper));
+    CHECK(SCRATCH_EACH(ctx, t->rows, &t->held, &t->basis));
+    CHECK(SCRATCH_EACH(ctx, t->width, &t->in_basis, &t->at_top));
     return SCRATCH(ctx, &t->flip, t->rows);
 }
 

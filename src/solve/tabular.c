@@ -8,9 +8,7 @@
 cairn_status cairn_tabular_start(cairn_context *ctx, cairn_tabular *t, double initial)
 {
     size_t n = cairn_product(t->n_states, t->n_actions);
-    CHECK(SCRATCH(ctx, &t->values, n));
-    CHECK(SCRATCH(ctx, &t->visits, n));
-    CHECK(SCRATCH(ctx, &t->seen, n));
+    CHECK(SCRATCH_EACH(ctx, n, &t->values, &t->visits, &t->seen));
     CHECK(SCRATCH(ctx, &t->weights, t->n_features));
     for (size_t i = 0; i < n; i++) t->values[i] = initial;
     t->episodes = t->step = t->updates = 0;

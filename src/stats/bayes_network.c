@@ -192,8 +192,7 @@ static cairn_status cut_table(cairn_context *ctx, cairn_factor *out, const cairn
 {
     bool *in;
     int32_t *values;
-    CHECK(SCRATCH(ctx, &in, net->n + 1));
-    CHECK(SCRATCH(ctx, &values, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, &in, &values));
     in[v] = evidence[v] < 0;
     for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
         in[net->parents[k]] = evidence[net->parents[k]] < 0;
@@ -484,8 +483,7 @@ static cairn_status eliminate(cairn_context *ctx, elimination *e, size_t v)
 static cairn_status sort_parents_first(cairn_context *ctx, size_t **out, size_t *n_sorted,
                                        bool **taken, const cairn_network *net)
 {
-    CHECK(SCRATCH(ctx, out, net->n + 1));
-    CHECK(SCRATCH(ctx, taken, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, out, taken));
     *n_sorted = 0;
     for (bool moved = true; moved;) {
         moved = false;
@@ -529,12 +527,8 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
     bool *relevant;
     if (q->log_scale) *q->log_scale = 0;
     CHECK(cairn_network_order(ctx, &order, net));
-    CHECK(SCRATCH(ctx, &relevant, net->n + 1));
-    CHECK(SCRATCH(ctx, &e->hidden, net->n + 1));
-    CHECK(SCRATCH(ctx, &e->sizes, net->n + 1));
-    CHECK(SCRATCH(ctx, &e->in, net->n + 1));
-    CHECK(SCRATCH(ctx, &e->went, net->n + 1));
-    CHECK(SCRATCH(ctx, &e->chosen, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, &relevant, &e->hidden, &e->sizes, &e->in, &e->went,
+                       &e->chosen));
     CHECK(SCRATCH(ctx, &e->factors, 2 * net->n + 1));
     for (size_t v = 0; v < net->n; v++) relevant[v] = e->largest || q->evidence[v] >= 0;
     for (size_t i = 0; i < q->n_wanted && !e->largest; i++) relevant[q->wanted[i]] = true;
@@ -666,8 +660,7 @@ static cairn_status fail_circle(cairn_context *ctx, const cairn_network *net, co
     SCOPED(cairn_text_clear) cairn_text way = cairn_text_start(ctx);
     size_t *path, n = 0, v = 0, first = 0;
     bool *met;
-    CHECK(SCRATCH(ctx, &path, net->n + 1));
-    CHECK(SCRATCH(ctx, &met, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, &path, &met));
     while (taken[v]) v++;
     while (!met[v]) {
         met[v] = true;
@@ -823,9 +816,7 @@ cairn_status cairn_network_separates(cairn_context *ctx, bool *out, const cairn_
     ball rolling = {.net = net, .known = known};
     size_t *order;
     CHECK(cairn_network_order(ctx, &order, net));
-    CHECK(SCRATCH(ctx, &rolling.opens, net->n + 1));
-    CHECK(SCRATCH(ctx, &rolling.up, net->n + 1));
-    CHECK(SCRATCH(ctx, &rolling.down, net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, net->n + 1, &rolling.opens, &rolling.up, &rolling.down));
     CHECK(SCRATCH(ctx, &rolling.waiting, 2 * net->n + 2));
     memcpy(rolling.opens, known, net->n * sizeof *known);
     network_ancestors(net, rolling.opens, order);

@@ -27,9 +27,7 @@ static cairn_status fit_isotonic(cairn_context *ctx, cairn_calibration *c,
     const cairn_calibration_options *o = &c->options;
     CHECK(o->falling ? cairn_ranking_lower_hull(ctx, &hull, ranking, o->keep_collinear)
                      : cairn_ranking_hull(ctx, &hull, ranking, o->keep_collinear));
-    CHECK(NEW_RAW(ctx, &c->low, hull.n));
-    CHECK(NEW_RAW(ctx, &c->high, hull.n));
-    CHECK(NEW_RAW(ctx, &c->value, hull.n));
+    CHECK(NEW_RAW_EACH(ctx, hull.n, &c->low, &c->high, &c->value));
     c->n = hull.n;
     for (size_t i = 0; i < hull.n; i++) {
         const cairn_segment *s = &hull.segments[hull.n - 1 - i];

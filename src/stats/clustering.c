@@ -643,8 +643,7 @@ cairn_status cairn_category_gain_of(cairn_context *ctx, cairn_category_gain *out
     size_t k = cairn_judged_codes(j), n = view->features[feature]->names.n;
     double *cells, total, weight;
     *out = (cairn_category_gain){0};
-    CHECK(SCRATCH(ctx, &out->shares, k + 1));
-    CHECK(SCRATCH(ctx, &out->parts, k + 1));
+    CHECK(SCRATCH_EACH(ctx, k + 1, &out->shares, &out->parts));
     CHECK(count_levels(ctx, &cells, j, view, feature));
     out->all = squared_shares(cells + k * n, n, &total);
     for (size_t c = 0; c < k; c++) {
@@ -1219,8 +1218,7 @@ static cairn_status compare_pairs(cairn_context *ctx, pair_work *w)
     if (space->points) w->buffer_size = cairn_metric_buffer(space->points, &w->sorted);
     CHECK(SCRATCH(ctx, &w->buffer, cairn_product(workers, w->buffer_size + 1)));
     CHECK(SCRATCH_RAW(ctx, &w->distances, cairn_product(workers, BLOCK * RUN)));
-    CHECK(SCRATCH_RAW(ctx, &w->sums, cairn_product(workers, cells)));
-    CHECK(SCRATCH_RAW(ctx, &w->lost, cairn_product(workers, cells)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers, cells), &w->sums, &w->lost));
     double width = space->points ? (double)space->points->width : 0;
     double work = (double)w->n * (double)w->others.n * (8 + width);
     return cairn_blocks_sized(ctx, w->n, BLOCK, work, compare_rows, w);
@@ -1232,12 +1230,8 @@ static cairn_status open_silhouettes(cairn_context *ctx, cairn_silhouettes *s, c
 {
     *s = (cairn_silhouettes){
         .n = w->n, .rows = w->rows, .mean = NAN, .n_clusters = w->n_clusters, .n_used = w->n_used};
-    CHECK(SCRATCH_RAW(ctx, &s->values, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->own, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->other, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->neighbours, w->n + 1));
-    CHECK(SCRATCH(ctx, &s->weights, w->n_clusters + 1));
-    CHECK(SCRATCH(ctx, &s->means, w->n_clusters + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, w->n + 1, &s->values, &s->own, &s->other, &s->neighbours));
+    CHECK(SCRATCH_EACH(ctx, w->n_clusters + 1, &s->weights, &s->means));
     for (size_t i = 0; i < w->n; i++) s->values[i] = s->own[i] = s->other[i] = NAN;
     for (size_t i = 0; i < w->n; i++) s->neighbours[i] = -1;
     return CAIRN_OK;

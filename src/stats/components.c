@@ -66,10 +66,7 @@ static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
 static cairn_status allocate(cairn_context *ctx, cairn_components *c, const cairn_centre *centre)
 {
     size_t p = c->n_columns, bytes = p * sizeof(double);
-    CHECK(NEW(ctx, &c->means, p));
-    CHECK(NEW(ctx, &c->scales, p));
-    CHECK(NEW(ctx, &c->lows, p));
-    CHECK(NEW(ctx, &c->highs, p));
+    CHECK(NEW_EACH(ctx, p, &c->means, &c->scales, &c->lows, &c->highs));
     CHECK(NEW(ctx, &c->values, c->n_values));
     memcpy(c->means, centre->means, bytes);
     memcpy(c->lows, centre->lows, bytes);

@@ -262,8 +262,7 @@ static cairn_status one_area(cairn_context *ctx, void *data, size_t task)
     double *column, *weights = NULL;
     int8_t *sides;
     if (i == j) buffer = w->n;
-    CHECK(SCRATCH_RAW(ctx, &column, buffer + 1));
-    CHECK(SCRATCH_RAW(ctx, &sides, buffer + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, buffer + 1, &column, &sides));
     if (w->weights) CHECK(SCRATCH_RAW(ctx, &weights, buffer + 1));
     for (size_t r = 0; r < w->n; r++) {
         int32_t class = w->classes[r];
@@ -318,8 +317,7 @@ cairn_status cairn_multiclass_auc_of(cairn_context *ctx, cairn_multiclass_auc *o
 {
     cairn_multiclass_auc a = {.k = k};
     size_t *counts;
-    CHECK(SCRATCH(ctx, &a.sizes, k));
-    CHECK(SCRATCH(ctx, &a.against_rest, k));
+    CHECK(SCRATCH_EACH(ctx, k, &a.sizes, &a.against_rest));
     CHECK(SCRATCH(ctx, &a.against_one, cairn_product(k, k)));
     CHECK(SCRATCH(ctx, &counts, k));
     for (size_t r = 0; r < n; r++)
@@ -444,11 +442,8 @@ cairn_status cairn_reweight_classes(cairn_context *ctx, double *out, const doubl
                               "row %zu has a score that is negative or no finite number: weights "
                               "of classes need scores from 0 up",
                               i / k + 1);
-    CHECK(SCRATCH(ctx, &plain, k));
-    CHECK(SCRATCH(ctx, &known, k));
-    CHECK(SCRATCH(ctx, &w.keys, n));
-    CHECK(SCRATCH(ctx, &w.at, n));
-    CHECK(SCRATCH(ctx, &w.change, n));
+    CHECK(SCRATCH_EACH(ctx, k, &plain, &known));
+    CHECK(SCRATCH_EACH(ctx, n, &w.keys, &w.at, &w.change));
     for (size_t i = 0; i < k; i++) plain[i] = i;
     if (!w.order) w.order = plain;
     out[w.order[0]] = 1;

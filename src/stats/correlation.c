@@ -117,8 +117,7 @@ static void fill(cairn_correlations *out, double *gram, size_t width, size_t n, 
 static cairn_status allocate(cairn_context *ctx, cairn_correlations *out, size_t n)
 {
     *out = (cairn_correlations){.n = n};
-    CHECK(SCRATCH(ctx, &out->correlation, cairn_product(n, n)));
-    CHECK(SCRATCH(ctx, &out->covariance, cairn_product(n, n)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(n, n), &out->correlation, &out->covariance));
     return SCRATCH(ctx, &out->weight, cairn_product(n, n));
 }
 
@@ -143,8 +142,7 @@ cairn_status cairn_correlations_make(cairn_context *ctx, cairn_correlations *out
     gram_work g = {.columns = columns, .weights = weights, .n = n, .n_rows = n_rows};
     CHECK(allocate(ctx, out, n));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    CHECK(SCRATCH(ctx, &centres, n + 1));
-    CHECK(SCRATCH(ctx, &means, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &centres, &means));
     g.width = find_centres(centres, columns, n, n_rows) ? 3 * n : n;
     g.centres = centres;
     size_t n_parts =
@@ -230,9 +228,7 @@ static cairn_status rank_pairs(cairn_context *ctx, void *data, size_t i)
     SCOPED_SCRATCH(ctx);
     double *x, *y, *r = w->out->correlation;
     uint64_t *kept;
-    CHECK(SCRATCH_RAW(ctx, &x, w->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &y, w->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &kept, w->n_rows));
+    CHECK(SCRATCH_RAW_EACH(ctx, w->n_rows, &x, &y, &kept));
     for (size_t j = i + 1; j < w->n; j++) {
         if (!w->gaps[i] && !w->gaps[j]) continue;
         if (cairn_is_cancelled(ctx)) CHECK(cairn_tick(ctx, NULL, 0, 0));
@@ -249,12 +245,9 @@ cairn_status cairn_rank_correlations(cairn_context *ctx, cairn_correlations *out
 {
     double rows = (double)n_rows;
     rank_work w = {.columns = columns, .weights = weights, .n = n, .n_rows = n_rows, .out = out};
-    CHECK(SCRATCH(ctx, &w.orders, n + 1));
-    CHECK(SCRATCH(ctx, &w.ranks, n + 1));
-    CHECK(SCRATCH(ctx, &w.gaps, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w.orders, &w.ranks, &w.gaps));
     for (size_t j = 0; j < n; j++) {
-        CHECK(SCRATCH_RAW(ctx, &w.orders[j], n_rows));
-        CHECK(SCRATCH_RAW(ctx, &w.ranks[j], n_rows));
+        CHECK(SCRATCH_RAW_EACH(ctx, n_rows, &w.orders[j], &w.ranks[j]));
     }
     CHECK(cairn_tasks_sized(ctx, n, (double)n * rows * 20, rank_column, &w));
     CHECK(cairn_correlations_make(ctx, out, (const double *const *)w.ranks, n, n_rows, weights));

@@ -106,10 +106,7 @@ cairn_status cairn_centre_of(cairn_context *ctx, cairn_centre *out, const cairn_
     size_t n = view->n_features;
     look_work work = {.view = view, .out = out};
     *out = (cairn_centre){.n = n, .weighted = cairn_view_is_weighted(view), .whole = true};
-    CHECK(SCRATCH(ctx, &out->means, n));
-    CHECK(SCRATCH(ctx, &out->lows, n));
-    CHECK(SCRATCH(ctx, &out->highs, n));
-    CHECK(SCRATCH(ctx, &work.rests, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->means, &out->lows, &out->highs, &work.rests));
     CHECK(SCRATCH(ctx, &work.buffers, (size_t)cairn_workers(ctx) * 2 * LOOK_ROWS));
     out->weight = out->weighted ? sum_weights(view) : (double)view->rows.n;
     CHECK(cairn_blocks(ctx, n, 1, look_column, &work));
@@ -304,8 +301,7 @@ cairn_status cairn_column_products(cairn_context *ctx, double *products, const c
     size_t n = view->n_features;
     column_source source = {.view = view, .weighted = centre->weighted};
     product_work work = {.source = &source, .pack = pack_rows, .n = view->rows.n, .width = n};
-    CHECK(SCRATCH(ctx, &shifts, n));
-    CHECK(SCRATCH(ctx, &source.columns, n));
+    CHECK(SCRATCH_EACH(ctx, n, &shifts, &source.columns));
     for (size_t j = 0; j < n; j++) source.columns[j] = view->features[j]->numbers;
     work.run = exact_run(centre, shifts);
     work.out = products;

@@ -142,8 +142,7 @@ static cairn_status fit_orthogonal(cairn_context *ctx, cairn_curve_fit *out,
     wide *u, *left, *sum;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &all, d + 1));
-    CHECK(SCRATCH(ctx, &u, n));
-    CHECK(SCRATCH(ctx, &left, n));
+    CHECK(SCRATCH_EACH(ctx, n, &u, &left));
     CHECK(SCRATCH(ctx, &sum, d + 1));
     for (size_t i = 0; i < n; i++) {
         u[i] = ((wide)points->x[i] - out->middle) / out->half;
@@ -297,8 +296,7 @@ static cairn_status fit_logs(cairn_context *ctx, const cairn_points_xy *points, 
 {
     double *x, *y;
     cairn_curve_fit c;
-    CHECK(SCRATCH(ctx, &x, points->n));
-    CHECK(SCRATCH(ctx, &y, points->n));
+    CHECK(SCRATCH_EACH(ctx, points->n, &x, &y));
     for (size_t i = 0; i < points->n; i++) {
         if (!(points->x[i] > 0) || (both && !(points->y[i] > 0)))
             return refuse_logarithm(ctx, points, i, both);
@@ -385,11 +383,8 @@ static cairn_status sum_points(cairn_context *ctx, steps_table *t, const cairn_p
     xy *all;
     wide total = 0, mean = 0;
     size_t n = points->n;
-    CHECK(SCRATCH(ctx, &all, n + 1));
-    CHECK(SCRATCH(ctx, &t->x, n + 1));
-    CHECK(SCRATCH(ctx, &t->weight, n + 2));
-    CHECK(SCRATCH(ctx, &t->sum, n + 2));
-    CHECK(SCRATCH(ctx, &t->squares, n + 2));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &all, &t->x));
+    CHECK(SCRATCH_EACH(ctx, n + 2, &t->weight, &t->sum, &t->squares));
     for (size_t i = 0; i < n; i++) {
         all[i] = (xy){points->x[i], points->y[i], weight_of(points, i)};
         total += all[i].w;
@@ -444,8 +439,7 @@ static cairn_status trace_steps(cairn_context *ctx, cairn_curve_fit *out, const 
     size_t end = t->n;
     *out = (cairn_curve_fit){.kind = CAIRN_CURVE_STEPS, .size = n, .n_parameters = 2 * n - 1};
     out->converged = true;
-    CHECK(SCRATCH(ctx, &out->coefficients, n));
-    CHECK(SCRATCH(ctx, &out->cuts, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->coefficients, &out->cuts));
     for (size_t k = n; k-- > 0;) {
         size_t begin = t->from[k * (t->n + 1) + end];
         wide w = 0, mean = 0;
@@ -475,8 +469,7 @@ cairn_status cairn_curve_steps(cairn_context *ctx, cairn_curve_fit *out,
                           "the best steps are found for at most %d different x; there are %zu: "
                           "take a sample of the rows, or a regression tree",
                           MOST_DISTINCT, t.n);
-    CHECK(SCRATCH(ctx, &t.least, cairn_product(most, t.n + 1)));
-    CHECK(SCRATCH(ctx, &t.from, cairn_product(most, t.n + 1)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(most, t.n + 1), &t.least, &t.from));
     for (size_t k = 0; k < most; k++) {
         fill_row(&t, k);
         CHECK(cairn_tick(ctx, NULL, 0, 1));

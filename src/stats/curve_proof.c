@@ -240,9 +240,7 @@ cairn_status cairn_curve_certify(cairn_context *ctx, cairn_certificate *c,
 {
     proof p = {.certificate = c, .curve = curve, .points = points, .bound = DIRECT};
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &p.residuals, points->n + 1));
-    CHECK(SCRATCH(ctx, &p.sizes, points->n + 1));
-    CHECK(SCRATCH(ctx, &p.column, points->n + 1));
+    CHECK(SCRATCH_EACH(ctx, points->n + 1, &p.residuals, &p.sizes, &p.column));
     switch (curve->kind) {
     case CAIRN_CURVE_POLYNOMIAL: certify_polynomial(&p, lambda); break;
     case CAIRN_CURVE_STEPS: certify_steps(&p); break;

@@ -167,9 +167,7 @@ static cairn_status split_merges(cairn_context *ctx, merge_columns *out,
                                  const cairn_dendrogram *tree)
 {
     size_t n = tree->n_leaves - 1;
-    CHECK(NEW(ctx, &out->left, n));
-    CHECK(NEW(ctx, &out->right, n));
-    CHECK(NEW(ctx, &out->heights, n));
+    CHECK(NEW_EACH(ctx, n, &out->left, &out->right, &out->heights));
     for (size_t i = 0; i < n; i++) {
         out->left[i] = (int32_t)tree->merges[i].left;
         out->right[i] = (int32_t)tree->merges[i].right;
@@ -222,10 +220,7 @@ cairn_status cairn_dendrogram_of_joins(cairn_context *ctx, cairn_dendrogram *tre
     size_t n = tree->n_leaves;
     uint64_t *keys, *order;
     uint32_t *parents, *clusters;
-    CHECK(SCRATCH_RAW(ctx, &keys, n));
-    CHECK(SCRATCH_RAW(ctx, &order, n));
-    CHECK(SCRATCH_RAW(ctx, &parents, n));
-    CHECK(SCRATCH_RAW(ctx, &clusters, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &keys, &order, &parents, &clusters));
     for (size_t i = 0; i < n; i++) parents[i] = clusters[i] = (uint32_t)i;
     for (size_t i = 0; i + 1 < n; i++) {
         keys[i] = cairn_order_key(joins[i].height);
@@ -274,11 +269,9 @@ static cairn_status partition(cairn_context *ctx, cairn_cut *out, const cairn_de
 {
     size_t n = tree->n_leaves;
     uint32_t *tops, *numbers;
-    CHECK(SCRATCH_RAW(ctx, &out->codes, n));
-    CHECK(SCRATCH_RAW(ctx, &out->nodes, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->codes, &out->nodes));
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &tops, 2 * n));
-    CHECK(SCRATCH_RAW(ctx, &numbers, 2 * n));
+    CHECK(SCRATCH_RAW_EACH(ctx, 2 * n, &tops, &numbers));
     for (size_t c = 0; c < 2 * n - 1; c++) tops[c] = (uint32_t)c;
     memset(numbers, 0xff, 2 * n * sizeof *numbers);
     for (size_t i = n - 1; i-- > 0;) {
@@ -369,8 +362,7 @@ cairn_status cairn_leaf_sets_make(cairn_context *ctx, cairn_leaf_sets *out,
 {
     size_t n = tree->n_leaves;
     CHECK(SCRATCH_RAW(ctx, &out->order, n));
-    CHECK(SCRATCH(ctx, &out->first, 2 * n));
-    CHECK(SCRATCH(ctx, &out->count, 2 * n));
+    CHECK(SCRATCH_EACH(ctx, 2 * n, &out->first, &out->count));
     for (size_t i = 0; i < n; i++) out->count[i] = 1;
     for (size_t i = 0; i + 1 < n; i++)
         out->count[n + i] = out->count[tree->merges[i].left] + out->count[tree->merges[i].right];
@@ -598,8 +590,7 @@ static cairn_status number_leaves(merge_names *m, cairn_dendrogram *tree)
     SCOPED_SCRATCH(m->ctx);
     size_t n = tree->n_leaves;
     uint32_t *order, *place;
-    CHECK(SCRATCH(m->ctx, &order, n));
-    CHECK(SCRATCH(m->ctx, &place, n));
+    CHECK(SCRATCH_EACH(m->ctx, n, &order, &place));
     CHECK(cairn_dendrogram_order(m->ctx, tree, order));
     for (size_t i = 0; i < n; i++) place[order[i]] = (uint32_t)i;
     for (size_t i = 0; i + 1 < n; i++) {
@@ -682,8 +673,7 @@ cairn_status cairn_dendrogram_to_table(cairn_context *ctx, cairn_table **out,
     const char **texts[3];
     double *heights, *sizes;
     for (int k = 0; k < 3; k++) CHECK(SCRATCH(ctx, &texts[k], n + 1));
-    CHECK(SCRATCH(ctx, &heights, n + 1));
-    CHECK(SCRATCH(ctx, &sizes, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &heights, &sizes));
     for (size_t i = 0; i < n; i++) {
         const cairn_merge *m = &tree->merges[i];
         CHECK(name_part(ctx, &texts[0][i], tree, n + 1 + i, marks));

@@ -115,8 +115,7 @@ static cairn_status put_on_places(cairn_context *ctx, cairn_sample *sample, doub
     size_t n = (size_t)fmin(fmax(wanted, 2), MOST_PLACES);
     double step = (high - low) / (double)(n - 1);
     if (!(step > 0)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &values, n));
-    CHECK(SCRATCH(ctx, &weights, n));
+    CHECK(SCRATCH_EACH(ctx, n, &values, &weights));
     for (size_t i = 0; i < n; i++) values[i] = low + (double)i * step;
     for (size_t i = 0; i < sample->n; i++) {
         double at = (sample->values[i] - low) / step, w = sample->weights ? sample->weights[i] : 1;

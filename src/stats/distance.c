@@ -235,8 +235,7 @@ static cairn_status take_texts(cairn_context *ctx, cairn_points *out, const cair
                                const uint32_t *which)
 {
     size_t cells = cairn_product(out->n_texts, out->n), at = 0;
-    CHECK(NEW_RAW(ctx, &out->lengths, cells));
-    CHECK(NEW_RAW(ctx, &out->starts, cells));
+    CHECK(NEW_RAW_EACH(ctx, cells, &out->lengths, &out->starts));
     for (size_t c = 0; c < cells; c++) {
         size_t length = (size_t)from->lengths[c / out->n * from->n + which[c % out->n]];
         out->lengths[c] = (int32_t)length;
@@ -262,8 +261,7 @@ static cairn_status take_bags(cairn_context *ctx, cairn_points *out, const cairn
         out->begins[i + 1] = out->begins[i] + from->begins[which[i] + 1] - from->begins[which[i]];
         out->squares[i] = from->squares[which[i]];
     }
-    CHECK(NEW_RAW(ctx, &out->items, out->begins[out->n]));
-    CHECK(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
+    CHECK(NEW_RAW_EACH(ctx, out->begins[out->n], &out->items, &out->amounts));
     for (size_t i = 0; i < out->n; i++)
         for (size_t at = out->begins[i], c = from->begins[which[i]]; at < out->begins[i + 1];
              at++, c++) {
@@ -463,8 +461,7 @@ static cairn_status pack_texts(cairn_context *ctx, cairn_points *out, const cair
 {
     size_t buffer = 0, at = 0;
     out->n_texts = view->n_features;
-    CHECK(NEW_RAW(ctx, &out->lengths, cairn_product(out->n_texts, out->n)));
-    CHECK(NEW_RAW(ctx, &out->starts, cairn_product(out->n_texts, out->n)));
+    CHECK(NEW_RAW_EACH(ctx, cairn_product(out->n_texts, out->n), &out->lengths, &out->starts));
     for (size_t j = 0; j < out->n_texts; j++)
         for (size_t i = 0; i < out->n; i++)
             buffer += cell_letters(NULL, view->features[j], cairn_view_row(view, i));
@@ -522,8 +519,7 @@ static cairn_status pack_bags(cairn_context *ctx, const cairn_metric *metric, ca
     CHECK(NEW(ctx, &out->begins, out->n + 1));
     for (size_t i = 0; i < out->n; i++)
         out->begins[i + 1] = pack_bag(NULL, out->begins[i], metric, view, cairn_view_row(view, i));
-    CHECK(NEW_RAW(ctx, &out->items, out->begins[out->n]));
-    CHECK(NEW_RAW(ctx, &out->amounts, out->begins[out->n]));
+    CHECK(NEW_RAW_EACH(ctx, out->begins[out->n], &out->items, &out->amounts));
     CHECK(NEW(ctx, &out->squares, out->n));
     for (size_t i = 0; i < out->n; i++)
         (void)pack_bag(out, out->begins[i], metric, view, cairn_view_row(view, i));

@@ -221,9 +221,7 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     w.total = f->total;
     CHECK(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
     CHECK(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
-    CHECK(SCRATCH(ctx, &w.errors, starts));
-    CHECK(SCRATCH(ctx, &w.rises, starts));
-    CHECK(SCRATCH(ctx, &w.progress, starts));
+    CHECK(SCRATCH_EACH(ctx, starts, &w.errors, &w.rises, &w.progress));
     CHECK(cairn_tasks(ctx, starts, nonnegative_start, &w));
     for (size_t i = 1; i < starts; i++)
         if (w.errors[i] < w.errors[best] * (1 - 1e-12)) best = i;
@@ -336,8 +334,7 @@ static cairn_status greedy_patterns(cairn_context *ctx, boolean_run *run)
     ranked *order;
     CHECK(SCRATCH_RAW(ctx, &rest, cairn_product(n, m)));
     CHECK(SCRATCH_RAW(ctx, &products, cairn_product(m, m)));
-    CHECK(SCRATCH(ctx, &pattern, m));
-    CHECK(SCRATCH(ctx, &best, m));
+    CHECK(SCRATCH_EACH(ctx, m, &pattern, &best));
     CHECK(SCRATCH(ctx, &order, n));
     memcpy(rest, run->r, n * m * sizeof *rest);
     CHECK(cairn_multiply(ctx, products, rest, CAIRN_TRANSPOSED, rest, CAIRN_AS_IT_IS, m, n, m));

@@ -142,8 +142,7 @@ static cairn_status newton(cairn_context *ctx, double *place, const pull *p, con
     size_t pivot;
     *moved = -1;
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
-    CHECK(SCRATCH_RAW(ctx, &way, width));
-    CHECK(SCRATCH_RAW(ctx, &buffer, width));
+    CHECK(SCRATCH_RAW_EACH(ctx, width, &way, &buffer));
     /* Curvatures Σ w / d (1 − u u') with the directions u of the rows, and a little more, so
      * that there is an inverse where all rows lie in a line. */
     double trace = 0;
@@ -209,8 +208,7 @@ cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_media
     pull p;
     size_t at = 0;
     *how = (cairn_median_path){.at = -1};
-    CHECK(SCRATCH(ctx, &p.towards, width));
-    CHECK(SCRATCH(ctx, &p.force, width));
+    CHECK(SCRATCH_EACH(ctx, width, &p.towards, &p.force));
     if (keep) CHECK(SCRATCH(ctx, &how->path, cairn_product(keep, width)));
     cairn_mean_place(out, rows, weights, n, width);
     double spread = 0;

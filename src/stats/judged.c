@@ -107,8 +107,7 @@ cairn_status cairn_judged_ranking(cairn_context *ctx, cairn_ranking *out, const 
 {
     double *scores;
     int8_t *classes;
-    CHECK(SCRATCH_RAW(ctx, &scores, j->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &classes, j->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, j->n + 1, &scores, &classes));
     for (size_t i = 0; i < j->n; i++) {
         double score = j->scores[i * j->n_classes + class];
         scores[i] = isnan(score) ? -INFINITY : score; /* no answer: last in every ranking */

@@ -18,15 +18,10 @@ cairn_status PASS_NAME(open)(cairn_context *ctx, PASS *out, const cairn_neural_l
                              size_t rows)
 {
     *out = (PASS){.rows = rows};
-    CHECK(SCRATCH(ctx, &out->nets, layers->n));
-    CHECK(SCRATCH(ctx, &out->outs, layers->n));
-    CHECK(SCRATCH(ctx, &out->deltas, layers->n));
-    CHECK(SCRATCH(ctx, &out->keep, layers->n));
+    CHECK(SCRATCH_EACH(ctx, layers->n, &out->nets, &out->outs, &out->deltas, &out->keep));
     for (size_t l = 0; l < layers->n; l++) {
         size_t size = cairn_product(rows, layers->list[l].n_out);
-        CHECK(SCRATCH(ctx, &out->nets[l], size));
-        CHECK(SCRATCH(ctx, &out->outs[l], size));
-        CHECK(SCRATCH(ctx, &out->deltas[l], size));
+        CHECK(SCRATCH_EACH(ctx, size, &out->nets[l], &out->outs[l], &out->deltas[l]));
     }
     return CAIRN_OK;
 }

@@ -14,8 +14,7 @@ cairn_status cairn_plain_normal_make(cairn_context *ctx, cairn_plain_normal *out
                                      bool diagonal)
 {
     *out = (cairn_plain_normal){.d = d, .diagonal = diagonal, .least = 1};
-    CHECK(SCRATCH(ctx, &out->at, d + 1));
-    CHECK(SCRATCH(ctx, &out->y, d + 1));
+    CHECK(SCRATCH_EACH(ctx, d + 1, &out->at, &out->y));
     return SCRATCH(ctx, &out->lower, (diagonal ? d : cairn_product(d, d)) + 1);
 }
 

@@ -99,8 +99,7 @@ static cairn_status order_rows(cairn_context *ctx, uint64_t **out, size_t *n_out
                                const int32_t *actual, const double *weights, size_t n, size_t k)
 {
     uint64_t *order, *keys, kept = 0;
-    CHECK(SCRATCH_RAW(ctx, &order, n));
-    CHECK(SCRATCH_RAW(ctx, &keys, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &order, &keys));
     for (size_t i = 0; i < n; i++) {
         if (actual[i] < 0 || (size_t)actual[i] >= k || (weights && !(weights[i] > 0))) continue;
         for (size_t c = 0; c < k; c++)

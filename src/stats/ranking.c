@@ -616,8 +616,7 @@ static cairn_status make_placing(cairn_context *ctx, placing *out, const double 
 {
     CHECK(cairn_ranking_make(ctx, &out->ranking, scores, classes, weights, n));
     const cairn_ranking *r = &out->ranking;
-    CHECK(SCRATCH(ctx, &out->positives, r->n + 1));
-    CHECK(SCRATCH(ctx, &out->negatives, r->n + 1));
+    CHECK(SCRATCH_EACH(ctx, r->n + 1, &out->positives, &out->negatives));
     for (size_t i = 0; i < r->n; i++) {
         out->positives[i + 1] = out->positives[i] + r->segments[i].positives;
         out->negatives[i + 1] = out->negatives[i] + r->segments[i].negatives;
@@ -884,9 +883,7 @@ cairn_status cairn_curve_points(cairn_context *ctx, double **x_out, double **y_o
 {
     reading_work w = {.ranking = r, .step = most > 1 && r->n >= most ? r->n / (most - 1) + 1 : 1};
     size_t n = r->n / w.step + 1;
-    CHECK(SCRATCH(ctx, &w.x, n + 1));
-    CHECK(SCRATCH(ctx, &w.y, n + 1));
-    CHECK(SCRATCH(ctx, &w.at, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w.x, &w.y, &w.at));
     CHECK(sum_before(ctx, &w));
     CHECK(cairn_blocks(ctx, r->n, BLOCK, take_points, &w));
     if (w.at[n - 1] != r->n) { /* the end, exactly */

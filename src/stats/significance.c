@@ -293,9 +293,7 @@ cairn_status cairn_wilcoxon_of(cairn_context *ctx, cairn_wilcoxon *out, double *
     double *sizes, *own, ties;
     size_t *places;
     *out = (cairn_wilcoxon){.p_exact = NAN, .critical = NAN};
-    CHECK(SCRATCH(ctx, &sizes, n + 1));
-    CHECK(SCRATCH(ctx, &own, n + 1));
-    CHECK(SCRATCH(ctx, &places, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &sizes, &own, &places));
     out->n = gather_sizes(sizes, places, differences, n);
     out->zeros = n - out->n;
     CHECK(rank_groups(ctx, own, sizes, out->n, SAME_SIZE, &ties));
@@ -544,8 +542,7 @@ static cairn_status exact_friedman(cairn_context *ctx, cairn_friedman *out, cons
         }
     }
     for (int i = 0; i < 2; i++) {
-        CHECK(SCRATCH(ctx, &job.tables[i].keys, MOST_STATES));
-        CHECK(SCRATCH(ctx, &job.tables[i].chances, MOST_STATES));
+        CHECK(SCRATCH_EACH(ctx, MOST_STATES, &job.tables[i].keys, &job.tables[i].chances));
     }
     if (!add_chance(&job.tables[0], 0, 1)) return CAIRN_OK;
     for (size_t row = 0; row < out->n; row++) {

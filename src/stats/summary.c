@@ -212,12 +212,9 @@ static cairn_status weighted_sample(cairn_context *ctx, cairn_sample *out, const
     uint32_t *rows;
     double *kept;
     size_t m = 0;
-    CHECK(SCRATCH_RAW(ctx, &out->values, n));
-    CHECK(SCRATCH_RAW(ctx, &out->weights, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->values, &out->weights));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    CHECK(SCRATCH_RAW(ctx, &order, n));
-    CHECK(SCRATCH_RAW(ctx, &rows, n));
-    CHECK(SCRATCH_RAW(ctx, &kept, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &order, &rows, &kept));
     for (size_t i = 0; i < n; i++) {
         if (!in_part(part, i) || isnan(values[i]) || !(weights[i] > 0)) continue;
         kept[m] = values[i];

@@ -34,8 +34,7 @@ cairn_status cairn_poll_open(cairn_context *ctx, cairn_poll *out, cairn_combinin
                              size_t n_classes, size_t most)
 {
     *out = (cairn_poll){.rule = rule, .n_classes = n_classes, .most = most};
-    CHECK(SCRATCH(ctx, &out->totals, n_classes + 1));
-    CHECK(SCRATCH(ctx, &out->logs, n_classes + 1));
+    CHECK(SCRATCH_EACH(ctx, n_classes + 1, &out->totals, &out->logs));
     if (n_classes && rule.vote == CAIRN_VOTE_MEDIAN)
         return SCRATCH(ctx, &out->numbers, cairn_product(n_classes, most) + 1);
     if (n_classes) return CAIRN_OK;

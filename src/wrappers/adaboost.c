@@ -834,8 +834,7 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     CHECK(cairn_members_buffer(ctx, &w->model->members, rounds));
     w->model->members.n = 0; /* as many as are made */
     if (a) {
-        CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
-        CHECK(NEW(ctx, &a->held, rounds));
+        CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error, &a->held));
     }
     /* What the base makes of the rows that is the same in all rounds is made once. */
     cairn_shared shared = {0};

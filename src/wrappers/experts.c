@@ -276,8 +276,7 @@ static cairn_status experts_lower(const void *model, const cairn_job *job, cairn
     const experts_model *m = model;
     bool classes = job->task == CAIRN_CLASSIFY, scored = classes;
     int32_t *codes, *scores, part, found, shares = -1;
-    CHECK(SCRATCH(out->ctx, &codes, m->members.n + 1));
-    CHECK(SCRATCH(out->ctx, &scores, m->members.n + 1));
+    CHECK(SCRATCH_EACH(out->ctx, m->members.n + 1, &codes, &scores));
     CHECK(cairn_member_lower_code(out, m->gate, &part));
     for (size_t i = 0; i < m->members.n; i++) {
         if (classes)

@@ -139,8 +139,7 @@ static cairn_status lower_mean(cairn_program *p, const cairn_members *members, c
 {
     int32_t *numbers, out;
     double *weights, sum = 0, zero = 0;
-    CHECK(SCRATCH(p->ctx, &numbers, members->n + 1));
-    CHECK(SCRATCH(p->ctx, &weights, members->n + 1));
+    CHECK(SCRATCH_EACH(p->ctx, members->n + 1, &numbers, &weights));
     for (size_t i = 0; i < members->n; i++) {
         weights[i] = rule.average == CAIRN_AVERAGE_WEIGHTED ? members->weights[i] : 1;
         sum += weights[i];

@@ -301,6 +301,28 @@ static void test_svd__gives_the_shortest_solution(void **state)
     assert_close(three[2], 2, 1e-14);
 }
 
+static void test_short__gives_the_shortest_solution_too(void **state)
+{
+    cairn_context *ctx = *state;
+    double x[6] = {1, 2, 3, 1, 2, 3}, y[3] = {2, 4, 6}, found[2];
+    size_t rank;
+    assert_ok(ctx, cairn_short_least_squares(ctx, found, &rank, x, y, 3, 2, 1e-12));
+    assert_int_equal(rank, 1);
+    assert_close(found[0], 1, 1e-14), assert_close(found[1], 1, 1e-14);
+    assert_close(y[2], 6, 0);
+    double wide[6] = {1, 0, 0, 1, 1, 1}, right[2] = {2, 4}, three[3]; /* 2 rows, 3 columns */
+    assert_ok(ctx, cairn_short_least_squares(ctx, three, &rank, wide, right, 2, 3, 1e-12));
+    assert_int_equal(rank, 2);
+    assert_close(three[0], 0, 1e-14), assert_close(three[1], 2, 1e-14);
+    assert_close(three[2], 2, 1e-14);
+    assert_ok(ctx, cairn_short_least_squares(ctx, three, &rank, NULL, NULL, 0, 3, 1e-12));
+    assert_int_equal(rank, 0);
+    assert_close(three[1], 0, 0);
+    double bad[2] = {1, NAN};
+    assert_int_equal(cairn_short_least_squares(ctx, found, &rank, bad, right, 2, 1, 1e-12),
+                     CAIRN_BAD_DATA);
+}
+
 static void test_eigen__values_fall_and_vectors_fit(void **state)
 {
     cairn_context *ctx = *state;
@@ -430,6 +452,7 @@ int main(void)
         context_test(test_qr__names_dependent_columns),
         context_test(test_qr__adding_blocks_gives_the_gram_matrix),
         context_test(test_svd__gives_the_shortest_solution),
+        context_test(test_short__gives_the_shortest_solution_too),
         context_test(test_eigen__values_fall_and_vectors_fit),
         context_test(test_eigen__top_vectors_fit),
         context_test(test_svd__factors_multiply_to_the_matrix),

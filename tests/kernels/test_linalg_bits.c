@@ -78,7 +78,10 @@ static void solve_tall(cairn_context *ctx, size_t n, size_t p)
     show("qr", r, p * p), show("least squares", c, p);
     must(cairn_svd_least_squares(ctx, c, NULL, &rank, copy, answers, n, p, 0));
     show("shortest", c, p);
-    free(x), free(y), free(c), free(r), free(copy), free(answers), free(add);
+    double *again = numbers(n * p);
+    must(cairn_short_least_squares(ctx, c, &rank, again, answers, n, p, 1e-12));
+    show("short", c, p);
+    free(x), free(y), free(c), free(r), free(copy), free(answers), free(add), free(again);
 }
 
 static void decompose(cairn_context *ctx, size_t n, size_t p)

@@ -194,9 +194,7 @@ static cairn_status make_bits(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
 
 static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
-    CHECK(NEW(ctx, &part->base, m->n_classes));
-    CHECK(NEW(ctx, &part->rates, m->n_classes));
-    CHECK(NEW(ctx, &part->centres, m->n_classes));
+    CHECK(NEW_EACH(ctx, m->n_classes, &part->base, &part->rates, &part->centres));
     part->idle = !(part->pooled_variance > 0) || isinf(part->pooled_variance);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
         double variance = cairn_bayes_variance(m, part, c);
@@ -303,9 +301,7 @@ static cairn_status join_normals(cairn_context *ctx, cairn_bayes_model *m)
         if (m->parts[i].density == CAIRN_BAYES_GAUSSIAN && !m->parts[i].idle)
             m->normal_parts[m->n_normal++] = i;
     size_t size = cairn_product(m->n_classes, m->n_normal);
-    CHECK(NEW(ctx, &m->normal_means, size));
-    CHECK(NEW(ctx, &m->normal_rates, size));
-    CHECK(NEW(ctx, &m->normal_base, size));
+    CHECK(NEW_EACH(ctx, size, &m->normal_means, &m->normal_rates, &m->normal_base));
     for (size_t c = 0; c < m->n_classes; c++)
         for (size_t j = 0; j < m->n_normal; j++) {
             const cairn_bayes_part *part = &m->parts[m->normal_parts[j]];
@@ -702,8 +698,7 @@ static cairn_status make_points(cairn_context *ctx, void *data, size_t p)
 static cairn_status find_points(cairn_context *ctx, scoring *s)
 {
     bool any = false;
-    CHECK(SCRATCH(ctx, &s->tables, s->m->n_parts + 1));
-    CHECK(SCRATCH(ctx, &s->musts, s->m->n_parts + 1));
+    CHECK(SCRATCH_EACH(ctx, s->m->n_parts + 1, &s->tables, &s->musts));
     for (size_t p = 0; p < s->m->n_parts; p++) {
         const cairn_bayes_part *part = &s->m->parts[p];
         point_table *table = &s->tables[p];
@@ -738,8 +733,7 @@ static cairn_status find_dense(cairn_context *ctx, scoring *s)
     const cairn_bayes_model *m = s->m;
     size_t k = m->n_classes, *of;
     CHECK(SCRATCH(ctx, &s->apart, m->n_parts + 1));
-    CHECK(SCRATCH(ctx, &s->dense, m->n_normal + 1));
-    CHECK(SCRATCH(ctx, &of, m->n_normal + 1));
+    CHECK(SCRATCH_EACH(ctx, m->n_normal + 1, &s->dense, &of));
     for (size_t j = 0; j < m->n_normal; j++) {
         const cairn_bayes_part *part = &m->parts[m->normal_parts[j]];
         const cairn_column *column = s->view->features[part->features[0]];
@@ -750,8 +744,7 @@ static cairn_status find_dense(cairn_context *ctx, scoring *s)
             s->dense[s->n_dense++] = column->numbers;
         }
     }
-    CHECK(SCRATCH(ctx, &s->means, cairn_product(k, s->n_dense)));
-    CHECK(SCRATCH(ctx, &s->rates, cairn_product(k, s->n_dense)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(k, s->n_dense), &s->means, &s->rates));
     CHECK(SCRATCH(ctx, &s->base, k));
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < s->n_dense; j++) {
@@ -774,8 +767,7 @@ static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, 
     CHECK(find_dense(ctx, s));
     CHECK(SCRATCH_RAW(ctx, &s->sums, workers * s->block_rows));
     CHECK(SCRATCH_RAW(ctx, &s->buffer, cairn_product(workers * s->block_rows, k)));
-    CHECK(SCRATCH(ctx, &s->impossible, blocks + 1));
-    CHECK(SCRATCH(ctx, &s->far, blocks + 1));
+    CHECK(SCRATCH_EACH(ctx, blocks + 1, &s->impossible, &s->far));
     if (s->view->rows.indices && s->n_dense) {
         CHECK(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * s->block_rows, s->n_dense)));
         CHECK(SCRATCH(ctx, &s->gathered_starts, cairn_product(workers, s->n_dense)));
@@ -823,8 +815,7 @@ static cairn_status bayes_predict(cairn_context *ctx, cairn_prediction *out, con
     scoring s = {.m = model, .view = job->view, .to = out};
     size_t n_impossible, n_far;
     if (out->extra) {
-        CHECK(SCRATCH_RAW(ctx, &s.joint, out->n_rows + 1));
-        CHECK(SCRATCH_RAW(ctx, &s.evidence, out->n_rows + 1));
+        CHECK(SCRATCH_RAW_EACH(ctx, out->n_rows + 1, &s.joint, &s.evidence));
     }
     CHECK(score(ctx, &s, &n_impossible, &n_far));
     out->codes_set = true;

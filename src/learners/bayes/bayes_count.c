@@ -320,10 +320,7 @@ static cairn_status make_buffer(cairn_context *ctx, cairn_bayes_part *part, cons
         break;
     case CAIRN_BAYES_HISTOGRAM:
     case CAIRN_BAYES_BINNED: CHECK(make_bins(ctx, part, job)); break;
-    case CAIRN_BAYES_GAUSSIAN:
-        CHECK(NEW(ctx, &part->means, k));
-        CHECK(NEW(ctx, &part->squares, k));
-        break;
+    case CAIRN_BAYES_GAUSSIAN: CHECK(NEW_EACH(ctx, k, &part->means, &part->squares)); break;
     case CAIRN_BAYES_KERNEL: CHECK(NEW(ctx, &part->kept_of, k)); break;
     default: break;
     }
@@ -620,8 +617,7 @@ static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_mod
     size_t workers = (size_t)cairn_workers(ctx), most = MOST_BLOCKS;
     *p = (pass){.view = view, .n_rows = view->rows.n, .n_classes = m->n_classes};
     p->weighted = cairn_view_is_weighted(view);
-    CHECK(SCRATCH(ctx, &p->columns, m->n_parts + 1));
-    CHECK(SCRATCH(ctx, &p->parts, m->n_parts + 1));
+    CHECK(SCRATCH_EACH(ctx, m->n_parts + 1, &p->columns, &p->parts));
     for (size_t i = 0; i < m->n_parts; i++) {
         const cairn_column *column = view->features[m->parts[i].features[0]];
         if (m->parts[i].density != CAIRN_BAYES_GAUSSIAN || column->n_missing) continue;
@@ -636,9 +632,7 @@ static cairn_status open_pass(cairn_context *ctx, pass *p, const cairn_bayes_mod
     if (p->chunk < LEAST_BLOCK) p->chunk = LEAST_BLOCK;
     p->piece = PIECE_NUMBERS / p->n_columns / 8 * 8;
     if (p->piece < 16) p->piece = 16;
-    CHECK(SCRATCH(ctx, &p->shift, size));
-    CHECK(SCRATCH(ctx, &p->sums, size));
-    CHECK(SCRATCH(ctx, &p->squares, size));
+    CHECK(SCRATCH_EACH(ctx, size, &p->shift, &p->sums, &p->squares));
     CHECK(SCRATCH_RAW(ctx, &p->buffers, cairn_product(workers * p->piece, p->n_columns)));
     CHECK(SCRATCH_RAW(ctx, &p->weights, workers * p->piece));
     return SCRATCH_RAW(ctx, &p->codes, workers * p->piece);
@@ -832,9 +826,7 @@ static cairn_status count_part(cairn_context *ctx, void *data, size_t task)
             /* A Gaussian column with missing cells, row after row (Welford). */
             const double *numbers = view->features[part->features[0]]->numbers;
             double *n, *mean, *squares;
-            CHECK(SCRATCH(ctx, &n, k));
-            CHECK(SCRATCH(ctx, &mean, k));
-            CHECK(SCRATCH(ctx, &squares, k));
+            CHECK(SCRATCH_EACH(ctx, k, &n, &mean, &squares));
             for (size_t i = 0; i < view->rows.n; i++) {
                 size_t row = cairn_view_row(view, i), c = (size_t)view->target->codes[row];
                 double w = cairn_view_weight(view, i), x = numbers[row], step = x - mean[c];

@@ -109,8 +109,7 @@ static cairn_status place_rows(cairn_context *ctx, net_pairs *p)
 {
     const uint16_t *codes = p->given < 0 ? NULL : p->rows->codes[p->given];
     size_t *next;
-    CHECK(SCRATCH(ctx, &p->begins, p->n_groups + 1));
-    CHECK(SCRATCH(ctx, &next, p->n_groups + 1));
+    CHECK(SCRATCH_EACH(ctx, p->n_groups + 1, &p->begins, &next));
     for (size_t i = 0; i < p->rows->n_rows; i++) next[codes ? codes[i] : 0]++;
     for (size_t g = 0; g < p->n_groups; g++) {
         p->begins[g + 1] = p->begins[g] + (next[g] + WORD - 1) / WORD;
@@ -431,10 +430,7 @@ static cairn_status grow(cairn_context *ctx, net_arcs *out, const pairs *p, size
     double *best;
     int32_t *from;
     bool *in;
-    CHECK(SCRATCH(ctx, &best, n + 1));
-    CHECK(SCRATCH(ctx, &from, n + 1));
-    CHECK(SCRATCH(ctx, &in, n + 1));
-    CHECK(SCRATCH(ctx, &out->list, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &best, &from, &in, &out->list));
     out->n = 0;
     for (size_t v = 0; v < n; v++) best[v] = -1;
     for (size_t i = 0; i < n; i++) {
@@ -891,8 +887,7 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     bool *seen, bde = c->score == SCORE_BDE;
     size_t *waiting;
     char before[32] = "";
-    CHECK(SCRATCH(ctx, &seen, c->n + 1));
-    CHECK(SCRATCH(ctx, &waiting, c->n + 1));
+    CHECK(SCRATCH_EACH(ctx, c->n + 1, &seen, &waiting));
     CHECK(begin_climb(ctx, c));
     if (c->start) snprintf(before, sizeof before, "start%zu.", c->start + 1);
     if (c->n_starts > 1)
@@ -952,12 +947,8 @@ static cairn_status net_climb(cairn_context *ctx, net_arcs *out, const net_rows 
     size_t cells = cairn_product(c.n, c.n), kept = 0, best_start = 0;
     bool *arcs;
     double *scores, best = -INFINITY;
-    CHECK(SCRATCH(ctx, &c.arcs, cells + 1));
-    CHECK(SCRATCH(ctx, &arcs, cells + 1));
-    CHECK(SCRATCH(ctx, &c.gains, cells + 1));
-    CHECK(SCRATCH(ctx, &c.scores, c.n + 1));
-    CHECK(SCRATCH(ctx, &scores, c.n + 1));
-    CHECK(SCRATCH(ctx, &c.alone, c.n + 1));
+    CHECK(SCRATCH_EACH(ctx, cells + 1, &c.arcs, &arcs, &c.gains));
+    CHECK(SCRATCH_EACH(ctx, c.n + 1, &c.scores, &scores, &c.alone));
     CHECK(SCRATCH(ctx, &c.information, cells + 1));
     CHECK(SCRATCH(ctx, &c.visited, MOST_MOVES + c.n * c.max_parents + 2));
     CHECK(SCRATCH(ctx, &c.n_parents, c.n + 1));

@@ -158,9 +158,7 @@ cairn_status cairn_net_names(cairn_context *ctx, cairn_network_names *out, int32
 {
     const char **variables, *const **values;
     size_t at = 0;
-    CHECK(SCRATCH(ctx, &variables, n + 1));
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(SCRATCH(ctx, n_values, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &variables, &values, n_values));
     for (size_t v = 0; v < n; v++) {
         const cairn_field *field = cairn_schema_next_feature(schema, &at);
         if (!field) field = cairn_schema_target(schema);
@@ -249,8 +247,7 @@ static cairn_status predict_joint(cairn_context *ctx, cairn_prediction *out, con
     out->codes_set = true; /* all are of the one kind, whose code is 0 */
     if (!out->extra) return CAIRN_OK;
     CHECK(cairn_net_names(ctx, &j.names, &n_values, job->schema, j.m->net.n));
-    CHECK(SCRATCH(ctx, &j.logs, j.n_rows + 1));
-    CHECK(SCRATCH(ctx, &j.completions, j.n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, j.n_rows + 1, &j.logs, &j.completions));
     CHECK(cairn_tasks_sized(ctx, cairn_block_count(j.n_rows, BLOCK_ROWS),
                             (double)j.n_rows * (double)j.m->net.n, joint_block, &j));
     CHECK(SCRATCH(ctx, &texts, j.n_rows + 1));
@@ -530,8 +527,7 @@ static cairn_status note_rows(cairn_context *ctx, replay *r, const cairn_sample_
     size_t *order, at = 0;
     CHECK(cairn_net_names(ctx, &r->names, &n_values, schema, r->net->n));
     CHECK(cairn_network_order(ctx, &order, r->net));
-    CHECK(SCRATCH(ctx, &values, r->net->n + 1));
-    CHECK(SCRATCH(ctx, &r->levels, r->net->n + 1));
+    CHECK(SCRATCH_EACH(ctx, r->net->n + 1, &values, &r->levels));
     r->order = order;
     for (size_t v = 0; v < r->net->n; v++) {
         const cairn_field *field = cairn_schema_next_feature(schema, &at);

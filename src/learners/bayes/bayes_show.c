@@ -863,8 +863,7 @@ static cairn_status collect(cairn_context *ctx, reasons *r)
     size_t k = m->n_classes;
     CHECK(SCRATCH(ctx, &r->factors, cairn_product(m->n_parts + 1, k)));
     CHECK(SCRATCH(ctx, &r->there, m->n_parts + 1));
-    CHECK(SCRATCH(ctx, &r->scores, k));
-    CHECK(SCRATCH(ctx, &r->posterior, k));
+    CHECK(SCRATCH_EACH(ctx, k, &r->scores, &r->posterior));
     memcpy(r->scores, m->log_prior, k * sizeof *r->scores);
     for (size_t p = 0; p < m->n_parts; p++) {
         double *factors = r->factors + p * k;

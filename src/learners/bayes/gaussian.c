@@ -249,8 +249,7 @@ static cairn_status make_factors(cairn_context *ctx, cairn_gaussian_model *m)
     SCOPED_SCRATCH(ctx);
     size_t p = m->n_columns, size = cairn_gaussian_size(m);
     factoring w = {.m = m};
-    CHECK(SCRATCH(ctx, &w.variances, p + 1));
-    CHECK(SCRATCH(ctx, &w.scale, p + 1));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &w.variances, &w.scale));
     CHECK(SCRATCH(ctx, &w.a, (m->diagonal ? 0 : size) + 1));
     for (size_t j = 0; j < p; j++) {
         w.variances[j] = variance_of(m, j);
@@ -278,8 +277,7 @@ cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *
     factoring w = {.m = (cairn_gaussian_model *)m};
     *n = 0;
     CHECK(SCRATCH(ctx, &raw, cairn_gaussian_size(m) + 1));
-    CHECK(SCRATCH(ctx, &w.variances, p + 1));
-    CHECK(SCRATCH(ctx, &w.scale, p + 1));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &w.variances, &w.scale));
     CHECK(SCRATCH(ctx, &w.a, cairn_product(p, p) + 1));
     for (size_t j = 0; j < p; j++) w.variances[j] = variance_of(m, j);
     raw_covariance(m, f, raw);
@@ -397,12 +395,9 @@ cairn_status cairn_gaussian_make_tables(cairn_context *ctx, cairn_gaussian_model
     bool one = m->covariance == CAIRN_GAUSSIAN_SHARED || m->covariance == CAIRN_GAUSSIAN_IDENTITY;
     m->n_factors = one ? 1 : k;
     CHECK(NEW(ctx, &m->log_prior, k));
-    CHECK(NEW(ctx, &m->centre, p));
-    CHECK(NEW(ctx, &m->constant, p));
-    CHECK(NEW(ctx, &m->covariance_of, cairn_product(m->n_factors, size)));
-    CHECK(NEW(ctx, &m->factors, cairn_product(m->n_factors, size)));
-    CHECK(NEW(ctx, &m->log_roots, m->n_factors));
-    CHECK(NEW(ctx, &m->raised, m->n_factors));
+    CHECK(NEW_EACH(ctx, p, &m->centre, &m->constant));
+    CHECK(NEW_EACH(ctx, cairn_product(m->n_factors, size), &m->covariance_of, &m->factors));
+    CHECK(NEW_EACH(ctx, m->n_factors, &m->log_roots, &m->raised));
     CHECK(NEW(ctx, &m->offsets, cairn_product(k, p)));
     CHECK(NEW(ctx, &m->log_bases, k));
     if (one) CHECK(NEW(ctx, &m->planes, cairn_product(k, p + 1)));
@@ -476,8 +471,7 @@ cairn_status cairn_gaussian_know(cairn_context *ctx, cairn_gaussian_model *m,
     m->n_given = k;
     size_t size = cairn_gaussian_scatter_size(m);
     double factor = m->covariance == CAIRN_GAUSSIAN_SHARED ? (double)k : 1;
-    CHECK(NEW(ctx, &m->given_prior, k));
-    CHECK(NEW(ctx, &m->totals, k));
+    CHECK(NEW_EACH(ctx, k, &m->given_prior, &m->totals));
     CHECK(NEW(ctx, &m->means, cairn_product(k, p)));
     CHECK(NEW(ctx, &m->scatters, size));
     memcpy(m->given_prior, known->priors, k * sizeof *m->given_prior);
@@ -510,8 +504,7 @@ cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out, const 
     *weight = 0;
     for (size_t f = 0; f < view->n_features; f++) any |= view->features[f]->n_missing > 0;
     if (!any) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &indices, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &indices, &weights));
     for (size_t i = 0; i < n; i++) {
         if (!cairn_gaussian_is_complete(view, i)) {
             *weight += cairn_view_weight(view, i);
@@ -793,8 +786,7 @@ static cairn_status make_tables(cairn_context *ctx, scoring *s, size_t workers)
 {
     const cairn_gaussian_model *m = s->m;
     size_t p = m->n_columns, n = m->diagonal ? m->n_factors * p : 0;
-    CHECK(SCRATCH(ctx, &s->columns, p + 1));
-    CHECK(SCRATCH(ctx, &s->zeros, p + 1));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &s->columns, &s->zeros));
     CHECK(SCRATCH(ctx, &s->rates, n + 1));
     CHECK(SCRATCH(ctx, &s->gathered, cairn_product(workers, p) + 1));
     for (size_t j = 0; j < p; j++) s->columns[j] = s->view->features[j]->numbers;
@@ -1055,9 +1047,7 @@ static cairn_status gaussian_predict(cairn_context *ctx, cairn_prediction *out, 
     scoring s = {.m = model, .view = job->view, .to = out, .positive = job->positive};
     s.densities = out->extra != NULL;
     if (out->extra) {
-        CHECK(SCRATCH_RAW(ctx, &s.density, out->n_rows + 1));
-        CHECK(SCRATCH_RAW(ctx, &s.error, out->n_rows + 1));
-        CHECK(SCRATCH_RAW(ctx, &s.discriminant, out->n_rows + 1));
+        CHECK(SCRATCH_RAW_EACH(ctx, out->n_rows + 1, &s.density, &s.error, &s.discriminant));
     }
     CHECK(score(ctx, &s));
     out->codes_set = true;

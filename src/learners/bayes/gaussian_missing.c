@@ -40,16 +40,12 @@ cairn_status cairn_gaussian_observed_new(cairn_context *ctx, cairn_gaussian_obse
 {
     size_t p = m->n_columns, size = m->diagonal ? 0 : cairn_product(p, p);
     *out = (cairn_gaussian_observed){0};
-    CHECK(SCRATCH(ctx, &out->at, p + 1));
-    CHECK(SCRATCH(ctx, &out->holes, p + 1));
-    CHECK(SCRATCH(ctx, &out->apart, p + 1));
-    CHECK(SCRATCH(ctx, &out->solved, p + 1));
-    CHECK(SCRATCH(ctx, &out->transposed, p + 1));
-    CHECK(SCRATCH(ctx, &out->made, m->n_factors + 1));
-    CHECK(SCRATCH(ctx, &out->log_roots, m->n_factors + 1));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &out->at, &out->holes, &out->apart, &out->solved,
+                       &out->transposed));
+    CHECK(SCRATCH_EACH(ctx, m->n_factors + 1, &out->made, &out->log_roots));
     CHECK(SCRATCH_RAW(ctx, &out->small, size + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->factors, cairn_product(m->n_factors, size) + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->inverses, cairn_product(m->n_factors, size) + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(m->n_factors, size) + 1, &out->factors,
+                           &out->inverses));
     observed_renew(m, out);
     return CAIRN_OK;
 }
@@ -315,8 +311,7 @@ static cairn_status make_laws(cairn_context *ctx, proving *p)
     }
     CHECK(SCRATCH(ctx, &p->buffers, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH(ctx, &p->buffers[i].x, d + 1));
-        CHECK(SCRATCH(ctx, &p->buffers[i].y, d + 1));
+        CHECK(SCRATCH_EACH(ctx, d + 1, &p->buffers[i].x, &p->buffers[i].y));
         CHECK(cairn_plain_normal_make(ctx, &p->buffers[i].part, d, m->diagonal));
     }
     return SCRATCH(ctx, &p->partial, cairn_block_count(p->view->rows.n, BLOCK) + 1);
@@ -656,8 +651,7 @@ static cairn_status make_buffer(cairn_context *ctx, filling *w)
     w->scatters = w->means + k * p;
     CHECK(SCRATCH_RAW(ctx, &w->filled, cairn_product(m->n_kept, p) + 1));
     CHECK(SCRATCH(ctx, &w->spreads, cairn_gaussian_scatter_size(m) + 1));
-    CHECK(SCRATCH(ctx, &w->between, cairn_product(p, p) + 1));
-    CHECK(SCRATCH(ctx, &w->spread, cairn_product(p, p) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(p, p) + 1, &w->between, &w->spread));
     return SCRATCH(ctx, &w->z, p + 1);
 }
 

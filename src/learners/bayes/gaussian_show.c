@@ -136,9 +136,7 @@ static cairn_status boundary_of(cairn_context *ctx, gaussian_boundary *out,
     size_t p = m->n_columns;
     double *first, *second;
     *out = (gaussian_boundary){.a = a, .b = b};
-    CHECK(SCRATCH(ctx, &first, cairn_product(p, p) + 1));
-    CHECK(SCRATCH(ctx, &second, cairn_product(p, p) + 1));
-    CHECK(SCRATCH(ctx, &out->quadratic, cairn_product(p, p) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(p, p) + 1, &first, &second, &out->quadratic));
     CHECK(SCRATCH(ctx, &out->linear, p + 1));
     cairn_gaussian_inverse(m, a, first);
     cairn_gaussian_inverse(m, b, second);
@@ -504,8 +502,7 @@ static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const
     CHECK(find_thresholds(ctx, m, thresholds, &n));
     find_ends(m, 0, 4, &low, &high);
     widen(&low, &high, thresholds, n);
-    CHECK(SCRATCH(ctx, &x, CURVE));
-    CHECK(SCRATCH(ctx, &y, CURVE));
+    CHECK(SCRATCH_EACH(ctx, CURVE, &x, &y));
     CHECK(cairn_figure_new(ctx, out, "densities", "Prior times density of the classes"));
     cairn_figure_axes(*out, cairn_schema_next_feature(job->schema, &at)->name,
                       "P(class) · p(x | class)");
@@ -660,8 +657,7 @@ static cairn_status explain_row(cairn_report *out, const cairn_gaussian_model *m
     cairn_view view = *job->view;
     double *scores, *posterior;
     view.rows = (cairn_rows){&index, 1, NULL};
-    CHECK(SCRATCH(ctx, &scores, k + 1));
-    CHECK(SCRATCH(ctx, &posterior, k + 1));
+    CHECK(SCRATCH_EACH(ctx, k + 1, &scores, &posterior));
     CHECK(cairn_gaussian_scores(ctx, scores, m, &view));
     for (size_t j = 0; j < m->n_columns; j++) there += !isnan(view.features[j]->numbers[at]);
     for (size_t c = 0; c < k; c++) {
@@ -879,8 +875,7 @@ static cairn_status show_two(const board *b, const double *inverse, size_t plus,
     size_t p = m->n_columns;
     double *v, *w, plus0, minus0, *terms;
     char label[200];
-    CHECK(SCRATCH(b->ctx, &v, p + 1));
-    CHECK(SCRATCH(b->ctx, &w, p + 1));
+    CHECK(SCRATCH_EACH(b->ctx, p + 1, &v, &w));
     CHECK(SCRATCH(b->ctx, &terms, 2 * p + 1));
     cairn_gaussian_plane(m, inverse, plus, v, &plus0);
     cairn_gaussian_plane(m, inverse, minus, w, &minus0);
@@ -995,8 +990,7 @@ static cairn_status show_quadratic(const board *b, size_t plus, size_t minus)
         class_of(b, plus), class_of(b, minus));
     if (p > WRITTEN_TERMS) return CAIRN_OK;
     CHECK(boundary_of(b->ctx, &of, m, plus, minus));
-    CHECK(SCRATCH(b->ctx, &first, cairn_product(p, p) + 1));
-    CHECK(SCRATCH(b->ctx, &second, cairn_product(p, p) + 1));
+    CHECK(SCRATCH_EACH(b->ctx, cairn_product(p, p) + 1, &first, &second));
     cairn_gaussian_inverse(m, plus, first);
     cairn_gaussian_inverse(m, minus, second);
     work_quadratic(b, &of, first, second);

@@ -356,11 +356,9 @@ static cairn_status make_buffer(cairn_context *ctx, cairn_boost_work *work)
         CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->stride, work->n_outputs)));
         CHECK(SCRATCH_RAW(ctx, &work->logs, work->stride));
     }
-    CHECK(NEW_RAW(ctx, &work->rows, work->n));
-    CHECK(NEW_RAW(ctx, &work->space, work->n));
+    CHECK(NEW_RAW_EACH(ctx, work->n, &work->rows, &work->space));
     size_t workers = (size_t)cairn_workers(ctx);
-    CHECK(SCRATCH(ctx, &work->more, workers));
-    CHECK(SCRATCH(ctx, &work->buffers, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &work->more, &work->buffers));
     for (size_t w = 0; w < workers; w++) {
         if (w) CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
         if (work->words)

@@ -199,9 +199,7 @@ static cairn_status prepare(cairn_context *ctx, stepped *s, const cairn_boost_mo
     /* The columns of the view, those of the schema of the model being in the same order. */
     const cairn_view *view = job->view;
     size_t at = 0, n = 0;
-    CHECK(SCRATCH(ctx, &s->columns, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &s->bags, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &s->firsts, view->n_features + 1));
+    CHECK(SCRATCH_EACH(ctx, view->n_features + 1, &s->columns, &s->bags, &s->firsts));
     for (size_t j = 0; j < view->n_features; j++)
         if (view->features[j]->kind != CAIRN_BAG) s->columns[s->n_dense++] = view->features[j];
     s->firsts[0] = n = s->n_dense;
@@ -295,8 +293,7 @@ cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out, cons
     size_t workers = (size_t)cairn_workers(ctx);
     CHECK(prepare(ctx, &a.trees, m, job));
     CHECK(make_cells(ctx, &a.cells, &a.trees));
-    CHECK(SCRATCH(ctx, &a.sums, workers));
-    CHECK(SCRATCH(ctx, &a.answers, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &a.sums, &a.answers));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH_RAW(ctx, &a.sums[w], cairn_product(BLOCK, m->n_outputs)));
         CHECK(SCRATCH_RAW(ctx, &a.answers[w], m->n_classes + 1));

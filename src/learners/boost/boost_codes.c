@@ -239,9 +239,7 @@ cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work
     CHECK(cairn_boost_make_items(ctx, work));
     work->n_columns = work->n_dense + work->items.n;
     filling f = {.ctx = ctx, .work = work, .n = work->n, .open = UINT32_MAX};
-    CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
-    CHECK(SCRATCH(ctx, &work->lane_codes, work->n_columns));
-    CHECK(SCRATCH(ctx, &f.codes, work->n_columns));
+    CHECK(SCRATCH_EACH(ctx, work->n_columns, &work->columns, &work->lane_codes, &f.codes));
     CHECK(SCRATCH_RAW(ctx, &f.column, work->n));
     for (size_t c = 0; c < work->n_dense; c++) CHECK(take_column(&f, c, &work->data->columns[c]));
     CHECK(take_items(&f));

@@ -310,8 +310,7 @@ static cairn_status divide(growth *g, const leaf *at, size_t *middle)
     else if (n > MANY_ROWS) {
         SCOPED_SCRATCH(g->ctx);
         size_t blocks = cairn_block_count(n, DIVIDED);
-        CHECK(SCRATCH_RAW(g->ctx, &d.counts, blocks));
-        CHECK(SCRATCH_RAW(g->ctx, &d.befores, blocks));
+        CHECK(SCRATCH_RAW_EACH(g->ctx, blocks, &d.counts, &d.befores));
         CHECK(cairn_blocks(g->ctx, n, DIVIDED, split_block, &d));
         for (size_t b = 0; b < blocks; b++) {
             d.befores[b] = d.n_left;
@@ -473,8 +472,7 @@ static cairn_status start(growth *g)
     g->first_leaf = m->n_leaves;
     CHECK(GROW(g->ctx, &m->roots, &m->roots_buffer, m->n_trees + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->leaves, g->most_leaves + 1));
-    CHECK(SCRATCH_RAW(g->ctx, &g->waiting, g->most_leaves));
-    CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
+    CHECK(SCRATCH_RAW_EACH(g->ctx, g->most_leaves, &g->waiting, &g->codes));
     CHECK(SCRATCH_RAW(g->ctx, &g->free_bins, g->most_bins + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
     CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders + CAIRN_BOOST_CODES));

@@ -129,11 +129,7 @@ static cairn_status rank_amounts(cairn_context *ctx, ranks *r, const double *amo
                                  size_t n_zero)
 {
     uint64_t *keys, *places, zero = cairn_order_key(0);
-    CHECK(SCRATCH_RAW(ctx, &r->values, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &r->counts, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &r->codes, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &keys, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &places, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &r->values, &r->counts, &r->codes, &keys, &places));
     bool sorted = true;
     for (size_t i = 0; i < n; i++) {
         keys[i] = cairn_order_key(amounts[i]);
@@ -301,8 +297,7 @@ cairn_status cairn_boost_make_items(cairn_context *ctx, cairn_boost_work *work)
     cairn_boost_items *items = &work->items;
     const cairn_view *view = work->job->view;
     coding c = {.work = work, .items = items, .least = cairn_boost_least(work)};
-    CHECK(SCRATCH(ctx, &items->bags, view->n_features + 1));
-    CHECK(SCRATCH(ctx, &items->firsts, view->n_features + 1));
+    CHECK(SCRATCH_EACH(ctx, view->n_features + 1, &items->bags, &items->firsts));
     for (size_t j = 0; j < view->n_features; j++) {
         if (view->features[j]->kind != CAIRN_BAG) continue;
         items->bags[items->n_bags] = view->features[j];
@@ -386,8 +381,7 @@ cairn_status cairn_boost_place_items(cairn_context *ctx, cairn_boost_work *work)
     CHECK(SCRATCH(ctx, &items->touched, items->n_bins / 64 + 1));
     items->most_made = 2 + CAIRN_BOOST_KEPT_BYTES / ((items->n_bins + 1) * sizeof *items->passing);
     if (items->most_made > MOST_MADE) items->most_made = MOST_MADE;
-    CHECK(SCRATCH(ctx, &items->made, items->most_made));
-    CHECK(SCRATCH(ctx, &items->pool, items->most_made));
+    CHECK(SCRATCH_EACH(ctx, items->most_made, &items->made, &items->pool));
     CHECK(SCRATCH_RAW(ctx, &items->places, cairn_product(3, work->n)));
     return SCRATCH(ctx, &items->gains, items->n_live + 1);
 }

@@ -120,8 +120,7 @@ static cairn_status begin_quantile(cairn_context *ctx, cairn_boost_work *work, d
 {
     SCOPED_SCRATCH(ctx);
     double *residuals, *weights;
-    CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
-    CHECK(SCRATCH_RAW(ctx, &weights, work->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, work->n, &residuals, &weights));
     size_t n = take_residuals(work, NULL, work->n, residuals, weights); /* the scores are still 0 */
     return quantile_of(ctx, start, residuals, weights, n, share);
 }
@@ -202,8 +201,7 @@ cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work)
     if (work->loss == CAIRN_BOOST_HUBER) {
         SCOPED_SCRATCH(ctx);
         double *residuals, *weights;
-        CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
-        CHECK(SCRATCH_RAW(ctx, &weights, work->n));
+        CHECK(SCRATCH_RAW_EACH(ctx, work->n, &residuals, &weights));
         size_t n = take_residuals(work, NULL, work->n, residuals, weights);
         for (size_t i = 0; i < n; i++) residuals[i] = fabs(residuals[i]);
         return quantile_of(ctx, &work->delta, residuals, weights, n, work->params->level);
@@ -446,8 +444,7 @@ cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *out, const cai
         *out = newton(work, rows, n, output);
         return CAIRN_OK;
     }
-    CHECK(SCRATCH_RAW(ctx, &residuals, n));
-    CHECK(SCRATCH_RAW(ctx, &weights, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &residuals, &weights));
     take_residuals(work, rows, n, residuals, weights);
     bool quantile = work->loss == CAIRN_BOOST_QUANTILE;
     CHECK(quantile_of(ctx, out, residuals, weights, n, quantile ? work->params->level : 0.5));
@@ -526,8 +523,7 @@ cairn_status cairn_boost_mean_loss(cairn_context *ctx, const cairn_boost_work *w
     size_t n = cairn_block_count(work->n, BLOCK);
     judging j = {.work = work, .held = held};
     double sum = 0, total = 0;
-    CHECK(SCRATCH_RAW(ctx, &j.sums, n));
-    CHECK(SCRATCH_RAW(ctx, &j.weights, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &j.sums, &j.weights));
     CHECK(cairn_blocks(ctx, work->n, BLOCK, judge_block, &j));
     for (size_t b = 0; b < n; b++) {
         sum += j.sums[b];

@@ -19,6 +19,7 @@
  * Sources: Ester, Kriegel, Sander and Xu, A density-based algorithm for discovering clusters in
  * large spatial databases with noise (1996); Gunawan, A faster algorithm for DBSCAN (2013). */
 #include "learners/cluster/dbscan.h"
+#include "model/kept_parts.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -73,8 +74,7 @@ static cairn_status dbscan_number(cairn_context *ctx, uint32_t *firsts, size_t n
     uint64_t *keys, *sets;
     size_t found = 0;
     for (size_t i = 0; i < n; i++) found += firsts[i] != UINT32_MAX;
-    CHECK(SCRATCH_RAW(ctx, &keys, found + 1));
-    CHECK(SCRATCH_RAW(ctx, &sets, found + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, found + 1, &keys, &sets));
     found = 0;
     for (size_t i = 0; i < n; i++)
         if (firsts[i] != UINT32_MAX) keys[found] = firsts[i], sets[found++] = i;
@@ -139,8 +139,7 @@ static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
     uint32_t *rows;
     CHECK(cairn_density_search(ctx, density));
     if (!s.counts) CHECK(SCRATCH_RAW(ctx, &s.counts, out->n));
-    CHECK(SCRATCH_RAW(ctx, &s.sets, out->n));
-    CHECK(SCRATCH_RAW(ctx, &rows, out->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->n, &s.sets, &rows));
     for (size_t i = 0; i < out->n; i++) s.counts[i] = cairn_density_weight(density, i);
     CHECK(cairn_density_within(ctx, density, NULL, out->n, out->reach, count_other, &s));
     for (size_t i = 0; i < out->n; i++) out->core[i] = is_core(options, s.counts[i]);
@@ -261,8 +260,7 @@ static void copy_points(void *data, size_t block, size_t begin, size_t end, int 
 /* Rows of one cell lie side by side afterwards, so that neighbours are sought in runs of memory. */
 static cairn_status sort_points(cairn_context *ctx, grid *g)
 {
-    CHECK(SCRATCH_RAW(ctx, &g->keys, g->n));
-    CHECK(SCRATCH_RAW(ctx, &g->rows, g->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, g->n, &g->keys, &g->rows));
     CHECK(SCRATCH_RAW(ctx, &g->places, cairn_product(g->n, g->width)));
     if (g->density->weights) CHECK(SCRATCH_RAW(ctx, &g->weights, g->n));
     CHECK(SCRATCH(ctx, &g->core, g->n));
@@ -278,8 +276,7 @@ static cairn_status sort_points(cairn_context *ctx, grid *g)
     }
     g->begins[g->n_cells] = (uint32_t)g->n;
     CHECK(SCRATCH(ctx, &g->cores, g->n_cells));
-    CHECK(SCRATCH_RAW(ctx, &g->sets, g->n_cells));
-    CHECK(SCRATCH_RAW(ctx, &g->numbers, g->n_cells));
+    CHECK(SCRATCH_RAW_EACH(ctx, g->n_cells, &g->sets, &g->numbers));
     return CAIRN_OK;
 }
 
@@ -580,8 +577,7 @@ cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
     c.reach = cairn_density_reach(density, options->eps, options->rule == CAIRN_DBSCAN_SEED);
     if (options->counts) CHECK(NEW_RAW(ctx, &c.counts, c.n));
     CHECK(NEW(ctx, &c.core, c.n));
-    CHECK(NEW_RAW(ctx, &c.clusters, c.n));
-    CHECK(NEW_RAW(ctx, &c.seconds, c.n));
+    CHECK(NEW_RAW_EACH(ctx, c.n, &c.clusters, &c.seconds));
     for (size_t i = 0; i < c.n; i++) c.clusters[i] = c.seconds[i] = -1;
     if (!options->counts) CHECK(by_grid(ctx, &c, density, options, &done));
     if (!done) CHECK(by_search(ctx, &c, density, options));
@@ -743,8 +739,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
     history->n_rows = c->n;
     history->n_core = c->n_core, history->n_border = c->n_border, history->n_noise = c->n_noise;
     history->n_tied = c->n_tied;
-    CHECK(NEW(ctx, &history->sizes, c->n_clusters));
-    CHECK(NEW(ctx, &history->cores, c->n_clusters));
+    CHECK(NEW_EACH(ctx, c->n_clusters, &history->sizes, &history->cores));
     for (size_t i = 0; i < c->n; i++) {
         if (c->clusters[i] < 0) continue;
         history->sizes[c->clusters[i]] += cairn_density_weight(density, i);
@@ -752,9 +747,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *histo
     }
     CHECK(cairn_density_sample_keep(ctx, &history->sample, density, job->view, c->clusters));
     if (!c->counts) return CAIRN_OK;
-    CHECK(NEW(ctx, &history->kinds, c->n));
-    CHECK(NEW(ctx, &history->counts, c->n));
-    CHECK(NEW(ctx, &history->seconds, c->n));
+    CHECK(NEW_EACH(ctx, c->n, &history->kinds, &history->counts, &history->seconds));
     history->n_kept = c->n;
     for (size_t i = 0; i < c->n; i++) {
         history->kinds[i] = (int32_t)cairn_dbscan_kind_of(c, i);
@@ -846,68 +839,47 @@ static cairn_status dbscan_predict(cairn_context *ctx, cairn_prediction *out, co
 
 /* -- keeping -- */
 
-static cairn_status dbscan_archive(cairn_archive *a, void *model)
+static cairn_status check_cores(cairn_archive *a, const void *kept, const void *model)
 {
-    cairn_dbscan_model *m = model;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_cores", &m->n_cores, UINT32_MAX));
-    CHECK(cairn_archive_real(a, "eps", &m->eps));
-    CHECK(cairn_distance_rows_archive(a, &m->cores));
-    CHECK(cairn_archive_ints(a, "clusters", &m->clusters, m->n_cores));
-    if (m->cores.n != m->n_cores || !(m->eps > 0))
-        CHECK(cairn_archive_damaged(a, "its core points do not fit together"));
-    for (size_t i = 0; i < m->n_cores; i++)
-        if (m->clusters[i] < 0 || (size_t)m->clusters[i] >= m->n_clusters)
-            CHECK(cairn_archive_damaged(a, "core point %zu is in no cluster", i + 1));
-    return CAIRN_OK;
+    (void)model;
+    const cairn_dbscan_model *m = kept;
+    if (m->cores.n == m->n_cores && m->eps > 0) return CAIRN_OK;
+    return cairn_archive_damaged(a, "its core points do not fit together");
 }
 
-/* Kinds and visits of a file must be such, since the report looks rows up by them. */
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_dbscan_history *s = history;
-    const cairn_dbscan_model *m = model;
-    CHECK(cairn_archive_size(a, "n_rows", &s->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_core", &s->n_core, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_border", &s->n_border, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
-    CHECK(cairn_archive_bool(a, "chosen", &s->chosen));
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "cores", &s->cores, m->n_clusters));
-    CHECK(cairn_archive_size(a, "n_kept", &s->n_kept, CAIRN_DENSITY_SAMPLE));
-    CHECK(cairn_archive_ints(a, "kinds", &s->kinds, s->n_kept));
-    CHECK(cairn_archive_reals(a, "counts", &s->counts, s->n_kept));
-    CHECK(cairn_archive_ints(a, "visits", &s->visits, s->n_kept));
-    if (cairn_archive_version(a) >= 18) {
-        CHECK(cairn_archive_size(a, "n_tied", &s->n_tied, s->n_rows));
-        CHECK(cairn_archive_ints(a, "seconds", &s->seconds, s->n_kept));
-    }
-    for (size_t i = 0; i < s->n_kept; i++)
-        if (s->kinds[i] < CAIRN_DBSCAN_CORE || s->kinds[i] > CAIRN_DBSCAN_NOISE ||
-            s->visits[i] < 0 || (size_t)s->visits[i] >= s->n_kept)
-            CHECK(cairn_archive_damaged(a, "row %zu is of no kind", i + 1));
-    CHECK(cairn_density_sample_archive(a, &s->sample));
-    if (s->n_kept && s->sample.n != s->n_kept)
-        CHECK(cairn_archive_damaged(a, "its rows do not fit together"));
-    return CAIRN_OK;
-}
+static const cairn_kept dbscan_keeps[] = {
+    KEEP_SIZE(cairn_dbscan_model, n_clusters, INT32_MAX),
+    KEEP_SIZE(cairn_dbscan_model, n_cores, UINT32_MAX),
+    KEEP(cairn_dbscan_model, eps),
+    KEEP_PART(cairn_dbscan_model, cores, .part = &cairn_kept_distance_rows),
+    KEEP_CODES(cairn_dbscan_model, clusters, "n_cores", 0, "n_clusters",
+               "core point # is in no cluster"),
+    KEEP_CHECK(check_cores),
+    KEEP_END,
+};
 
-static void clear_history(void *history)
-{
-    cairn_dbscan_history *s = history;
-    cairn_free(s->sizes);
-    cairn_free(s->cores);
-    cairn_free(s->kinds);
-    cairn_free(s->counts);
-    cairn_free(s->seconds);
-    cairn_free(s->visits);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_dbscan_history, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_core, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_border, UINT32_MAX),
+    KEEP_SIZE(cairn_dbscan_history, n_noise, UINT32_MAX),
+    KEEP(cairn_dbscan_history, chosen),
+    KEEP_ARRAYS(cairn_dbscan_history, "n_clusters", sizes, cores),
+    KEEP_SIZE(cairn_dbscan_history, n_kept, CAIRN_DENSITY_SAMPLE),
+    KEEP_ARRAY(cairn_dbscan_history, kinds, "n_kept", .least = CAIRN_DBSCAN_CORE,
+               .most = CAIRN_DBSCAN_NOISE, .why = "row # is of no kind"),
+    KEEP_ARRAYS(cairn_dbscan_history, "n_kept", counts),
+    KEEP_CODES(cairn_dbscan_history, visits, "n_kept", 0, "n_kept", "row # is of no kind"),
+    KEEP_SIZE_IN(cairn_dbscan_history, n_tied, "n_rows", .since = 18),
+    KEEP_ARRAY(cairn_dbscan_history, seconds, "n_kept", .since = 18),
+    KEEP_PART(cairn_dbscan_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_SAME("sample.n", "n_kept", "its rows do not fit together", .when = "n_kept"),
+    KEEP_END,
+};
 
 static const cairn_history dbscan_history = {
     .size = sizeof(cairn_dbscan_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
 
 static cairn_status dbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -917,14 +889,6 @@ static cairn_status dbscan_check_model(cairn_archive *a, const void *model, cons
     size_t n = 0, at = 0;
     while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->cores, n, p->distance);
-}
-
-static void dbscan_clear(void *model)
-{
-    cairn_dbscan_model *m = model;
-    cairn_distance_rows_clear(&m->cores);
-    cairn_free(m->clusters);
-    *m = (cairn_dbscan_model){0};
 }
 
 static cairn_model_size dbscan_size(const void *model)
@@ -987,8 +951,7 @@ const cairn_learner cairn_dbscan = {
     .describe = cairn_dbscan_describe,
     .explain = cairn_dbscan_explain,
     .figures = cairn_dbscan_figures,
-    .archive = dbscan_archive,
+    .keeps = dbscan_keeps,
     .check = dbscan_check_model,
-    .clear = dbscan_clear,
     .size = dbscan_size,
 };

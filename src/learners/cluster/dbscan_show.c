@@ -246,8 +246,7 @@ typedef struct around {
 static cairn_status around_make(cairn_context *ctx, around *out, const cairn_density *density)
 {
     *out = (around){0};
-    CHECK(SCRATCH(ctx, &out->rows, density->n + 1));
-    CHECK(SCRATCH(ctx, &out->orders, density->n + 1));
+    CHECK(SCRATCH_EACH(ctx, density->n + 1, &out->rows, &out->orders));
     return SCRATCH(ctx, &out->buffer, cairn_distance_buffer(&density->rows, &density->rows));
 }
 
@@ -363,9 +362,7 @@ cairn_status cairn_dbscan_visit(cairn_context *ctx, const cairn_density *density
     visiting v = {.density = density, .clusters = clusters, .visits = visits, .steps = steps};
     size_t n = v.density->n;
     CHECK(around_make(ctx, &v.near, v.density));
-    CHECK(SCRATCH(ctx, &v.seen, n + 1));
-    CHECK(SCRATCH(ctx, &v.labels, n + 1));
-    CHECK(SCRATCH(ctx, &v.queue, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &v.seen, &v.labels, &v.queue));
     for (size_t i = 0; i < n; i++) v.labels[i] = -1;
     for (size_t i = 0; i < density->n; i++) {
         if (v.seen[i]) continue;
@@ -473,9 +470,7 @@ static cairn_status find_chain(cairn_context *ctx, const cairn_density *density,
     around near;
     uint32_t *queue, *before, n = 0;
     CHECK(around_make(ctx, &near, density));
-    CHECK(SCRATCH(ctx, &queue, density->n + 1));
-    CHECK(SCRATCH(ctx, &before, density->n + 1));
-    CHECK(SCRATCH(ctx, &chain->rows, density->n + 1));
+    CHECK(SCRATCH_EACH(ctx, density->n + 1, &queue, &before, &chain->rows));
     for (size_t i = 0; i < density->n; i++) before[i] = UINT32_MAX;
     before[chain->from] = (uint32_t)chain->from;
     queue[n++] = (uint32_t)chain->from;
@@ -504,7 +499,8 @@ static cairn_status draw_chain(cairn_context *ctx, cairn_report *out, const cair
 {
     static const char *const kinds[] = {"core", "border", "noise"};
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
-    SCOPED(cairn_density_sample_clear) cairn_density_sample s = {0};
+    cairn_density_sample s = {0};
+    SCOPED_KEPT(cairn_density_sample_keeps, &s);
     int32_t *groups;
     double x[2], y[2];
     if (density->n > CAIRN_DENSITY_SAMPLE) return CAIRN_OK;

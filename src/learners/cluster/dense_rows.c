@@ -294,8 +294,7 @@ static cairn_status prove_waiting(cairn_context *ctx, cairn_certificate *out,
                                   const cairn_optics_order *o)
 {
     size_t *stack, *places, depth = 0;
-    CHECK(SCRATCH(ctx, &stack, o->n + 1));
-    CHECK(SCRATCH(ctx, &places, o->n + 1));
+    CHECK(SCRATCH_EACH(ctx, o->n + 1, &stack, &places));
     for (size_t p = 0; p < o->n; p++) {
         double reach = o->reach[o->rows[p]];
         uint32_t from = o->from[o->rows[p]];
@@ -367,8 +366,7 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
                 out->columns[out->n_columns++] = (int32_t)j;
     }
     CHECK(NEW(ctx, &out->places, n * out->n_columns));
-    CHECK(NEW(ctx, &out->clusters, n));
-    CHECK(NEW(ctx, &out->rows, n));
+    CHECK(NEW_EACH(ctx, n, &out->clusters, &out->rows));
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(view, cairn_density_at(density, i * step));
@@ -380,27 +378,18 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
     return CAIRN_OK;
 }
 
-cairn_status cairn_density_sample_archive(cairn_archive *archive, cairn_density_sample *s)
-{
-    CHECK(cairn_archive_size(archive, "n_sample", &s->n, CAIRN_DENSITY_SAMPLE));
-    CHECK(cairn_archive_size(archive, "sample_columns", &s->n_columns, 2));
-    CHECK(cairn_archive_int(archive, "sample_x", &s->columns[0]));
-    CHECK(cairn_archive_int(archive, "sample_y", &s->columns[1]));
-    CHECK(cairn_archive_reals(archive, "sample_places", &s->places, s->n * s->n_columns));
-    CHECK(cairn_archive_ints(archive, "sample_clusters", &s->clusters, s->n));
-    CHECK(cairn_archive_ints(archive, "sample_rows", &s->rows, s->n));
-    if (s->columns[0] < 0 || s->columns[1] < 0)
-        CHECK(cairn_archive_damaged(archive, "its picture has no columns"));
-    return CAIRN_OK;
-}
-
-void cairn_density_sample_clear(cairn_density_sample *sample)
-{
-    cairn_free(sample->places);
-    cairn_free(sample->clusters);
-    cairn_free(sample->rows);
-    *sample = (cairn_density_sample){0};
-}
+const cairn_kept cairn_density_sample_keeps[] = {
+    KEEP_SIZE(cairn_density_sample, n, CAIRN_DENSITY_SAMPLE, .name = "n_sample"),
+    KEEP_SIZE(cairn_density_sample, n_columns, 2, .name = "sample_columns"),
+    KEEP_CHOICE(cairn_density_sample, columns[0], 0, INT32_MAX, "its picture has no columns",
+                .name = "sample_x"),
+    KEEP_CHOICE(cairn_density_sample, columns[1], 0, INT32_MAX, "its picture has no columns",
+                .name = "sample_y"),
+    KEEP_ARRAY(cairn_density_sample, places, "n*n_columns", .name = "sample_places"),
+    KEEP_ARRAY(cairn_density_sample, clusters, "n", .name = "sample_clusters"),
+    KEEP_ARRAY(cairn_density_sample, rows, "n", .name = "sample_rows"),
+    KEEP_END,
+};
 
 /* -- drawing -- */
 
@@ -427,8 +416,7 @@ cairn_status cairn_density_points(cairn_context *ctx, cairn_figure *figure,
                                   const char *const *names, size_t n_groups)
 {
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, sample->n));
-    CHECK(SCRATCH(ctx, &y, sample->n));
+    CHECK(SCRATCH_EACH(ctx, sample->n, &x, &y));
     for (size_t i = 0; i < sample->n; i++) {
         x[i] = sample->places[i * sample->n_columns];
         y[i] = sample->n_columns > 1 ? sample->places[i * sample->n_columns + 1] : groups[i] + 1.0;

@@ -97,9 +97,6 @@ CAIRN_CHECKED cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_d
                                                      const cairn_view *view,
                                                      const int32_t *clusters);
 extern const cairn_kept cairn_density_sample_keeps[];
-CAIRN_CHECKED cairn_status cairn_density_sample_archive(cairn_archive *archive,
-                                                        cairn_density_sample *sample);
-void cairn_density_sample_clear(cairn_density_sample *sample);
 /* A figure with the axes of the sample and nothing in it; *out NULL where there is no picture. */
 CAIRN_CHECKED cairn_status cairn_density_figure(cairn_context *ctx, cairn_figure **out,
                                                 const cairn_density_sample *sample,

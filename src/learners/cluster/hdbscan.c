@@ -19,6 +19,7 @@
  * Sources: Campello, Moulavi, Zimek and Sander, Hierarchical density estimates for data clustering,
  * visualization, and outlier detection (2015); McInnes, Healy and Astels, hdbscan (2017). */
 #include "learners/cluster/hdbscan.h"
+#include "model/kept_parts.h"
 
 #include "base/memory.h"
 #include "kernels/kernels.h"
@@ -84,9 +85,7 @@ static cairn_status by_prim(cairn_context *ctx, const cairn_density *density, co
     growing g = {.density = density, .core = core};
     int32_t *buffer;
     uint32_t row = 0;
-    CHECK(SCRATCH(ctx, &g.distances, n));
-    CHECK(SCRATCH(ctx, &g.nearest, n));
-    CHECK(SCRATCH(ctx, &g.from, n));
+    CHECK(SCRATCH_EACH(ctx, n, &g.distances, &g.nearest, &g.from));
     CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(&density->rows, &density->rows)));
     for (size_t j = 0; j < n; j++) g.nearest[j] = INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
@@ -125,15 +124,9 @@ static cairn_status start(cairn_context *ctx, forest *f)
 {
     const cairn_point_tree *tree = &f->density->search.tree;
     size_t n = f->density->n;
-    CHECK(SCRATCH_RAW(ctx, &f->sets, n));
-    CHECK(SCRATCH_RAW(ctx, &f->parts, n));
-    CHECK(SCRATCH_RAW(ctx, &f->node_parts, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->node_cores, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->order, n));
-    CHECK(SCRATCH_RAW(ctx, &f->found, n));
-    CHECK(SCRATCH_RAW(ctx, &f->lengths, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best_row, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->sets, &f->parts));
+    CHECK(SCRATCH_RAW_EACH(ctx, tree->n_nodes, &f->node_parts, &f->node_cores));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->order, &f->found, &f->lengths, &f->best, &f->best_row));
     CHECK(cairn_sort_order(ctx, f->order, f->core, n));
     cairn_joined_start(f->sets, n);
     cairn_joined_start(f->parts, n);
@@ -469,11 +462,8 @@ static cairn_status condense(cairn_context *ctx, cairn_condensed *out, const cai
     size_t n = tree->n_leaves;
     condensing c = {.out = &made, .tree = tree, .core = core, .least = min_size};
     uint32_t root = (uint32_t)(n > 1 ? 2 * n - 2 : 0);
-    CHECK(NEW(ctx, &made.leaves, n));
-    CHECK(NEW(ctx, &made.lambdas, n));
-    CHECK(SCRATCH(ctx, &c.nodes, n + 1));
-    CHECK(SCRATCH(ctx, &c.owners, n + 1));
-    CHECK(SCRATCH(ctx, &c.parts, n + 1));
+    CHECK(NEW_EACH(ctx, n, &made.leaves, &made.lambdas));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &c.nodes, &c.owners, &c.parts));
     CHECK(SCRATCH(ctx, &c.stack, 2 * n + 1));
     CHECK(add_cluster(ctx, &c, -1, 0, cairn_dendrogram_size(tree, root)));
     wait_for(&c, root, 0);
@@ -575,41 +565,37 @@ static double condensed_outlier(const cairn_condensed *tree, size_t row)
 
 /* -- keeping -- */
 
-static cairn_status archive_cluster(cairn_archive *a, const cairn_condensed *tree, size_t i)
+/* A cluster comes after the one that it is a part of. */
+static cairn_status check_tree(cairn_archive *a, const void *kept, const void *around)
 {
-    cairn_dense_cluster *c = &tree->clusters[i];
-    CHECK(cairn_archive_int(a, "parent", &c->parent));
-    CHECK(cairn_archive_real(a, "birth", &c->birth));
-    CHECK(cairn_archive_real(a, "death", &c->death));
-    CHECK(cairn_archive_real(a, "size", &c->size));
-    CHECK(cairn_archive_real(a, "stability", &c->stability));
-    CHECK(cairn_archive_real(a, "below", &c->below));
-    CHECK(cairn_archive_real(a, "peak", &c->peak));
-    CHECK(cairn_archive_int(a, "label", &c->label));
-    CHECK(cairn_archive_bool(a, "leaf", &c->leaf));
-    if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) || c->label < -1 ||
-        c->label >= (int64_t)tree->n_labels)
-        CHECK(cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1));
+    (void)around;
+    const cairn_condensed *tree = kept;
+    for (size_t i = 0; i < tree->n_clusters; i++) {
+        const cairn_dense_cluster *c = &tree->clusters[i];
+        if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) ||
+            c->label < -1 || c->label >= (int64_t)tree->n_labels)
+            return cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1);
+    }
     return CAIRN_OK;
 }
 
-static cairn_status condensed_archive(cairn_archive *a, cairn_condensed *tree)
-{
-    CHECK(cairn_archive_size(a, "n_rows", &tree->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "tree_clusters", &tree->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_labels", &tree->n_labels, INT32_MAX));
-    CHECK(cairn_archive_ints(a, "leaves", &tree->leaves, tree->n_rows));
-    CHECK(cairn_archive_reals(a, "lambdas", &tree->lambdas, tree->n_rows));
-    if (tree->n_clusters > 2 * tree->n_rows)
-        CHECK(cairn_archive_damaged(a, "its tree has more clusters than rows"));
-    if (cairn_archive_reading(a))
-        CHECK(NEW(cairn_archive_context(a), &tree->clusters, tree->n_clusters));
-    for (size_t i = 0; i < tree->n_clusters; i++) CHECK(archive_cluster(a, tree, i));
-    for (size_t i = 0; i < tree->n_rows; i++)
-        if (tree->leaves[i] < 0 || (size_t)tree->leaves[i] >= tree->n_clusters)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster of the tree", i + 1));
-    return CAIRN_OK;
-}
+static const cairn_kept cluster_keeps[] = {
+    KEEP(cairn_dense_cluster, parent, birth, death, size, stability, below, peak, label, leaf),
+    KEEP_END,
+};
+
+static const cairn_kept condensed_keeps[] = {
+    KEEP_SIZE(cairn_condensed, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_condensed, n_clusters, INT32_MAX, .name = "tree_clusters"),
+    KEEP_SIZE(cairn_condensed, n_labels, INT32_MAX),
+    KEEP_CODES(cairn_condensed, leaves, "n_rows", 0, "n_clusters",
+               "row # is in no cluster of the tree"),
+    KEEP_ARRAYS(cairn_condensed, "n_rows", lambdas),
+    KEEP_FITS("n_clusters", "2*n_rows", "its tree has more clusters than rows"),
+    KEEP_PARTS(cairn_condensed, clusters, "n_clusters", .rows = cluster_keeps),
+    KEEP_CHECK(check_tree),
+    KEEP_END,
+};
 
 /* -- what the condensed tree tells and draws -- */
 
@@ -662,8 +648,7 @@ static cairn_status show_edges(cairn_context *ctx, cairn_report *out, const cair
     size_t n = density->n > 0 ? density->n - 1 : 0;
     double *lengths;
     uint64_t *order;
-    CHECK(SCRATCH(ctx, &lengths, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &lengths, &order));
     for (size_t i = 0; i < n; i++) lengths[i] = joins[i].height;
     CHECK(cairn_sort_order(ctx, order, lengths, n));
     cairn_report_step_begin(out, "The shortest tree by mutual reachability");
@@ -784,8 +769,7 @@ static cairn_status show_outliers(cairn_report *out, cairn_context *ctx,
     double *scores;
     uint64_t *order;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &scores, tree->n_rows + 1));
-    CHECK(SCRATCH(ctx, &order, tree->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, tree->n_rows + 1, &scores, &order));
     for (size_t i = 0; i < tree->n_rows; i++) scores[i] = -condensed_outlier(tree, i);
     CHECK(cairn_sort_order(ctx, order, scores, tree->n_rows));
     if (tree->n_rows == 0 || !(scores[order[0]] < 0)) return CAIRN_OK;
@@ -853,8 +837,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     *out = NULL;
     if (tree->n_clusters < 2 || tree->n_clusters > MOST_NODES) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &middles, tree->n_clusters));
-    CHECK(SCRATCH(ctx, &next, tree->n_clusters));
+    CHECK(SCRATCH_EACH(ctx, tree->n_clusters, &middles, &next));
     CHECK(SCRATCH(ctx, &buffer, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));
@@ -1100,45 +1083,40 @@ static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, c
 /* -- keeping -- */
 
 /* Everything that predicting looks up is checked: rows, core distances, weights. */
-static cairn_status hdbscan_archive(cairn_archive *a, void *model)
+static cairn_status check_rows(cairn_archive *a, const void *kept, const void *around)
 {
-    cairn_hdbscan_model *m = model;
-    bool weighted = m->weights != NULL;
-    CHECK(cairn_archive_real(a, "enough", &m->enough));
-    CHECK(condensed_archive(a, &m->tree));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    CHECK(cairn_archive_reals(a, "core", &m->core, m->tree.n_rows));
-    CHECK(cairn_archive_bool(a, "weighted", &weighted));
-    if (weighted) CHECK(cairn_archive_reals(a, "weights", &m->weights, m->tree.n_rows));
+    (void)around;
+    const cairn_hdbscan_model *m = kept;
     if (m->rows.n != m->tree.n_rows || m->tree.n_clusters == 0 ||
         !(m->enough > 0 && m->enough < 1e9))
-        CHECK(cairn_archive_damaged(a, "its rows do not fit together"));
+        return cairn_archive_damaged(a, "its rows do not fit together");
     for (size_t i = 0; i < m->tree.n_rows; i++)
-        if (!(m->core[i] >= 0) || (weighted && !(m->weights[i] > 0)))
-            CHECK(cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1));
+        if (!(m->core[i] >= 0) || (m->weights && !(m->weights[i] > 0)))
+            return cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1);
     return CAIRN_OK;
 }
 
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_hdbscan_history *s = history;
-    const cairn_hdbscan_model *m = model;
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->tree.n_labels));
-    CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
-    return cairn_density_sample_archive(a, &s->sample);
-}
+static const cairn_kept hdbscan_keeps[] = {
+    KEEP(cairn_hdbscan_model, enough),
+    KEEP_PART(cairn_hdbscan_model, tree, .rows = condensed_keeps),
+    KEEP_PART(cairn_hdbscan_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_ARRAYS(cairn_hdbscan_model, "tree.n_rows", core),
+    KEEP_FLAG(cairn_hdbscan_model, weights, "weighted"),
+    KEEP_ARRAY(cairn_hdbscan_model, weights, "tree.n_rows", .when = "weighted"),
+    KEEP_CHECK(check_rows),
+    KEEP_END,
+};
 
-static void clear_history(void *history)
-{
-    cairn_hdbscan_history *s = history;
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_ARRAYS(cairn_hdbscan_history, "tree.n_labels", sizes),
+    KEEP_SIZE(cairn_hdbscan_history, n_noise, UINT32_MAX),
+    KEEP_PART(cairn_hdbscan_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_history hdbscan_history = {
     .size = sizeof(cairn_hdbscan_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
 
 static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -1148,16 +1126,6 @@ static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, con
     size_t n = 0, at = 0;
     while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->rows, n, p->distance);
-}
-
-static void hdbscan_clear(void *model)
-{
-    cairn_hdbscan_model *m = model;
-    cairn_distance_rows_clear(&m->rows);
-    condensed_clear(&m->tree);
-    cairn_free(m->core);
-    cairn_free(m->weights);
-    *m = (cairn_hdbscan_model){0};
 }
 
 static cairn_model_size hdbscan_size(const void *model)
@@ -1217,8 +1185,7 @@ const cairn_learner cairn_hdbscan = {
     .predict = hdbscan_predict,
     .describe = hdbscan_describe,
     .figures = hdbscan_figures,
-    .archive = hdbscan_archive,
+    .keeps = hdbscan_keeps,
     .check = hdbscan_check_model,
-    .clear = hdbscan_clear,
     .size = hdbscan_size,
 };

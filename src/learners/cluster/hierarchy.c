@@ -26,6 +26,7 @@
  * Hierarchical grouping to optimize an objective function (1963); Muellner, Modern hierarchical,
  * agglomerative clustering algorithms (2011). */
 #include "learners/cluster/hierarchy.h"
+#include "model/kept_parts.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -209,15 +210,9 @@ static void join(const proving *p, size_t t)
 static cairn_status make_buffer(cairn_context *ctx, proving *p)
 {
     size_t n = p->n;
-    CHECK(SCRATCH(ctx, &p->counts, 2 * n));
-    CHECK(SCRATCH(ctx, &p->slots, 2 * n));
-    CHECK(SCRATCH(ctx, &p->clusters, n));
-    CHECK(SCRATCH(ctx, &p->labels, n));
-    CHECK(SCRATCH(ctx, &p->first, n));
-    CHECK(SCRATCH(ctx, &p->last, n));
-    CHECK(SCRATCH(ctx, &p->next, n));
-    CHECK(SCRATCH(ctx, &p->halves, n));
-    CHECK(SCRATCH(ctx, &p->values, n));
+    CHECK(SCRATCH_EACH(ctx, 2 * n, &p->counts, &p->slots));
+    CHECK(SCRATCH_EACH(ctx, n, &p->clusters, &p->labels, &p->first, &p->last, &p->next, &p->halves,
+                       &p->values));
     CHECK(SCRATCH_RAW(ctx, &p->lines, p->places ? 1 : cairn_product(LINES, n)));
     CHECK(SCRATCH_RAW(ctx, &p->centres, p->places ? cairn_product(n, p->d) + 1 : 1));
     for (size_t i = 0; i < n; i++) {
@@ -597,8 +592,7 @@ static cairn_status lower_rows(const cairn_hierarchy_model *m, cairn_program *ou
     size_t n = m->rows.n, at = 0, k = m->n_clusters;
     uint32_t *order;
     int32_t *codes;
-    CHECK(SCRATCH_RAW(out->ctx, &order, n));
-    CHECK(SCRATCH_RAW(out->ctx, &codes, n));
+    CHECK(SCRATCH_RAW_EACH(out->ctx, n, &order, &codes));
     for (size_t c = 0; c < k; c++) {
         int32_t cluster = (int32_t)(m->tie == CAIRN_HIERARCHY_LAST ? k - 1 - c : c);
         for (size_t i = 0; i < n; i++) {
@@ -720,6 +714,62 @@ cairn_status cairn_hierarchy_join(cairn_context *ctx, cairn_dendrogram *tree,
     return CAIRN_OK;
 }
 
+/* -- keeping -- */
+
+/* What answers for new rows. */
+static cairn_status check_rule(cairn_archive *a, const void *kept, const void *around)
+{
+    (void)around;
+    const cairn_hierarchy_model *m = kept;
+    if (m->rows.n != (m->centres ? m->n_clusters : m->tree.n_leaves))
+        return cairn_archive_damaged(a, "there are %zu rows to compare with", m->rows.n);
+    if (!m->centres && m->rule >= CAIRN_RULE_MEAN && !m->shares)
+        return cairn_archive_damaged(a, "shares of the rows are missing");
+    return CAIRN_OK;
+}
+
+static const cairn_kept hierarchy_keeps[] = {
+    KEEP_CHOICE(cairn_hierarchy_model, method, CAIRN_HIERARCHY_AGGLOMERATIVE, CAIRN_HIERARCHY_DIANA,
+                "the method is not known"),
+    KEEP_CHOICE(cairn_hierarchy_model, linkage, CAIRN_LINKAGE_SINGLE, CAIRN_LINKAGE_WARD,
+                "the method is not known"),
+    KEEP(cairn_hierarchy_model, tie),
+    KEEP_PART(cairn_hierarchy_model, tree, .part = &cairn_kept_dendrogram),
+    KEEP_COUNT(cairn_hierarchy_model, tree.n_leaves),
+    KEEP_SIZE_IN(cairn_hierarchy_model, n_clusters, "tree.n_leaves"),
+    KEEP_FITS("1", "n_clusters", "there are no clusters"),
+    KEEP(cairn_hierarchy_model, cut),
+    KEEP_AS(cairn_hierarchy_model, n_hidden, .name = "hidden"),
+    KEEP_CODES(cairn_hierarchy_model, codes, "tree.n_leaves", 0, "n_clusters",
+               "row # is in cluster @ of ~"),
+    KEEP_ARRAYS(cairn_hierarchy_model, "n_clusters", sizes, heights),
+    KEEP_CHOICE(cairn_hierarchy_model, rule, CAIRN_RULE_NEAREST, CAIRN_RULE_WARD,
+                "there is no rule $"),
+    KEEP(cairn_hierarchy_model, centres),
+    KEEP_PART(cairn_hierarchy_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_FLAG(cairn_hierarchy_model, shares, "has_shares"),
+    KEEP_ARRAY(cairn_hierarchy_model, shares, "tree.n_leaves", .when = "has_shares"),
+    KEEP_FLAG(cairn_hierarchy_model, spreads, "has_spreads"),
+    KEEP_ARRAY(cairn_hierarchy_model, spreads, "n_clusters", .when = "has_spreads"),
+    KEEP_CHECK(check_rule),
+    KEEP_END,
+};
+
+static const cairn_kept history_keeps[] = {
+    KEEP(cairn_hierarchy_history, tied, at_least, silhouette),
+    KEEP_SIZE(cairn_hierarchy_history, n_cuts, HIERARCHY_CUTS),
+    KEEP_ARRAYS(cairn_hierarchy_history, "n_cuts", cuts),
+    KEEP_SIZE_IN(cairn_hierarchy_history, n_diameters, "n_clusters"),
+    KEEP_SAME("n_diameters", "n_clusters", "some clusters have no diameter", .when = "n_diameters"),
+    KEEP_ARRAYS(cairn_hierarchy_history, "n_diameters", diameters),
+    KEEP_END,
+};
+
+static const cairn_history hierarchy_history = {
+    .size = sizeof(cairn_hierarchy_history),
+    .keeps = history_keeps,
+};
+
 /* -- fitting -- */
 
 /* Names of the leaves: the id column, or what a matrix of distances calls its rows; numbers of rows
@@ -764,22 +814,13 @@ static cairn_status cut_tree(cairn_context *ctx, cairn_hierarchy_model *m,
     m->n_hidden = (int64_t)cut.n_hidden;
     m->cut = at_height || p->clusters ? cut.height : NAN;
     CHECK(NEW(ctx, &m->codes, m->tree.n_leaves));
-    CHECK(NEW(ctx, &m->sizes, m->n_clusters));
-    CHECK(NEW(ctx, &m->heights, m->n_clusters));
+    CHECK(NEW_EACH(ctx, m->n_clusters, &m->sizes, &m->heights));
     memcpy(m->codes, cut.codes, m->tree.n_leaves * sizeof *m->codes);
     for (size_t c = 0; c < m->n_clusters; c++) {
         m->sizes[c] = cairn_dendrogram_size(&m->tree, cut.nodes[c]);
         m->heights[c] = cairn_dendrogram_height(&m->tree, cut.nodes[c]);
     }
     return CAIRN_OK;
-}
-
-static void clear_history(void *data)
-{
-    cairn_hierarchy_history *history = data;
-    cairn_free(history->cuts);
-    cairn_free(history->diameters);
-    *history = (cairn_hierarchy_history){0};
 }
 
 static cairn_status start_tree(cairn_context *ctx, cairn_hierarchy_model *m, const cairn_view *view)
@@ -838,7 +879,8 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
 {
     const cairn_hierarchy_params *p = job->params;
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows rows = {0};
-    SCOPED(clear_history) cairn_hierarchy_history own = {0};
+    cairn_hierarchy_history own = {0};
+    SCOPED_KEPT(history_keeps, &own);
     cairn_hierarchy_history *history = job->history ? job->history : &own;
     cairn_hierarchy_model *m = model;
     const char **names;
@@ -899,75 +941,7 @@ static cairn_status hierarchy_predict(cairn_context *ctx, cairn_prediction *out,
     return CAIRN_OK;
 }
 
-/* -- keeping -- */
-
-/* What answers for new rows. */
-static cairn_status archive_rule(cairn_archive *a, cairn_hierarchy_model *m)
-{
-    bool shares = m->shares != NULL, spreads = m->spreads != NULL;
-    CHECK(cairn_archive_int(a, "rule", &m->rule));
-    if (m->rule < CAIRN_RULE_NEAREST || m->rule > CAIRN_RULE_WARD)
-        CHECK(cairn_archive_damaged(a, "there is no rule %d", (int)m->rule));
-    CHECK(cairn_archive_bool(a, "centres", &m->centres));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    if (m->rows.n != (m->centres ? m->n_clusters : m->tree.n_leaves))
-        CHECK(cairn_archive_damaged(a, "there are %zu rows to compare with", m->rows.n));
-    CHECK(cairn_archive_bool(a, "has_shares", &shares));
-    if (shares) CHECK(cairn_archive_reals(a, "shares", &m->shares, m->tree.n_leaves));
-    CHECK(cairn_archive_bool(a, "has_spreads", &spreads));
-    if (spreads) CHECK(cairn_archive_reals(a, "spreads", &m->spreads, m->n_clusters));
-    if (!m->centres && m->rule >= CAIRN_RULE_MEAN && !shares)
-        CHECK(cairn_archive_damaged(a, "shares of the rows are missing"));
-    return CAIRN_OK;
-}
-
-/* Every code must name a cluster and both method and linkage be known; other files are damaged. */
-static cairn_status hierarchy_archive(cairn_archive *a, void *model)
-{
-    cairn_hierarchy_model *m = model;
-    CHECK(cairn_archive_int(a, "method", &m->method));
-    CHECK(cairn_archive_int(a, "linkage", &m->linkage));
-    CHECK(cairn_archive_int(a, "tie", &m->tie));
-    if (m->method < CAIRN_HIERARCHY_AGGLOMERATIVE || m->method > CAIRN_HIERARCHY_DIANA ||
-        m->linkage < CAIRN_LINKAGE_SINGLE || m->linkage > CAIRN_LINKAGE_WARD)
-        CHECK(cairn_archive_damaged(a, "the method is not known"));
-    CHECK(cairn_dendrogram_archive(a, &m->tree));
-    /* Sizes, heights and codes of the cut; codes of a file must name clusters. */
-    size_t n = m->tree.n_leaves;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, n));
-    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
-    CHECK(cairn_archive_real(a, "cut", &m->cut));
-    CHECK(cairn_archive_int64(a, "hidden", &m->n_hidden));
-    CHECK(cairn_archive_ints(a, "codes", &m->codes, n));
-    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "heights", &m->heights, m->n_clusters));
-    for (size_t i = 0; i < n; i++)
-        if (m->codes[i] < 0 || (size_t)m->codes[i] >= m->n_clusters)
-            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %lld of %zu", i + 1,
-                                        (long long)m->codes[i] + 1, m->n_clusters));
-    return archive_rule(a, m);
-}
-
-static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
-{
-    const cairn_hierarchy_model *m = model;
-    cairn_hierarchy_history *history = data;
-    CHECK(cairn_archive_int64(a, "tied", &history->tied));
-    CHECK(cairn_archive_bool(a, "at_least", &history->at_least));
-    CHECK(cairn_archive_real(a, "silhouette", &history->silhouette));
-    CHECK(cairn_archive_size(a, "n_cuts", &history->n_cuts, HIERARCHY_CUTS));
-    CHECK(cairn_archive_reals(a, "cuts", &history->cuts, history->n_cuts));
-    CHECK(cairn_archive_size(a, "n_diameters", &history->n_diameters, m->n_clusters));
-    if (history->n_diameters != 0 && history->n_diameters != m->n_clusters)
-        CHECK(cairn_archive_damaged(a, "some clusters have no diameter"));
-    return cairn_archive_reals(a, "diameters", &history->diameters, history->n_diameters);
-}
-
-static const cairn_history hierarchy_history = {
-    .size = sizeof(cairn_hierarchy_history),
-    .archive = archive_history,
-    .clear = clear_history,
-};
+/* -- for the record -- */
 
 static cairn_status hierarchy_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -977,19 +951,6 @@ static cairn_status hierarchy_check(cairn_archive *a, const void *model, const c
     for (size_t i = 0; i < job->schema->n_fields; i++)
         n += job->schema->fields[i].role == CAIRN_FEATURE;
     return cairn_distance_rows_check(a, &m->rows, n, p->distance);
-}
-
-static void hierarchy_clear(void *model)
-{
-    cairn_hierarchy_model *m = model;
-    cairn_dendrogram_clear(&m->tree);
-    cairn_distance_rows_clear(&m->rows);
-    cairn_free(m->codes);
-    cairn_free(m->sizes);
-    cairn_free(m->heights);
-    cairn_free(m->shares);
-    cairn_free(m->spreads);
-    *m = (cairn_hierarchy_model){0};
 }
 
 static cairn_model_size hierarchy_size(const void *model)
@@ -1050,8 +1011,7 @@ const cairn_learner cairn_hierarchy = {
     .predict = hierarchy_predict,
     .describe = cairn_hierarchy_describe,
     .history = &hierarchy_history,
-    .archive = hierarchy_archive,
+    .keeps = hierarchy_keeps,
     .check = hierarchy_check,
-    .clear = hierarchy_clear,
     .size = hierarchy_size,
 };

@@ -100,17 +100,8 @@ static cairn_status make_buffer(diana *d)
 {
     size_t n = d->n, pairs = n * (n - 1) / 2;
     bool keep = (double)pairs * 8 < 0.4 * (double)cairn_memory_available(d->ctx);
-    CHECK(SCRATCH(d->ctx, &d->line, n));
-    CHECK(SCRATCH(d->ctx, &d->order, n));
-    CHECK(SCRATCH(d->ctx, &d->part, n));
-    CHECK(SCRATCH(d->ctx, &d->cluster, n));
-    CHECK(SCRATCH(d->ctx, &d->own, n));
-    CHECK(SCRATCH(d->ctx, &d->other, n));
-    CHECK(SCRATCH(d->ctx, &d->moved, n));
-    CHECK(SCRATCH(d->ctx, &d->far, n));
-    CHECK(SCRATCH(d->ctx, &d->far_at, n));
-    CHECK(SCRATCH(d->ctx, &d->splits, n));
-    CHECK(SCRATCH(d->ctx, &d->ends, n));
+    CHECK(SCRATCH_EACH(d->ctx, n, &d->line, &d->order, &d->part, &d->cluster, &d->own, &d->other,
+                       &d->moved, &d->far, &d->far_at, &d->splits, &d->ends));
     CHECK(SCRATCH(d->ctx, &d->buffer, cairn_distance_buffer(d->data->rows, d->data->rows) + 1));
     if (!keep) return CAIRN_OK;
     CHECK(SCRATCH_RAW(d->ctx, &d->pairs, pairs));
@@ -803,12 +794,7 @@ static cairn_status hierarchy_bisect(cairn_context *ctx, cairn_dendrogram *tree,
                    .d = data->rows->points.width,
                    .places = data->rows->points.places};
     uint32_t *sequence;
-    CHECK(SCRATCH(ctx, &b.order, b.n));
-    CHECK(SCRATCH(ctx, &b.part, b.n));
-    CHECK(SCRATCH(ctx, &b.side, b.n));
-    CHECK(SCRATCH(ctx, &b.splits, b.n));
-    CHECK(SCRATCH(ctx, &b.histories, b.n));
-    CHECK(SCRATCH(ctx, &sequence, b.n));
+    CHECK(SCRATCH_EACH(ctx, b.n, &b.order, &b.part, &b.side, &b.splits, &b.histories, &sequence));
     for (size_t i = 0; i < b.n; i++) b.order[i] = (uint32_t)i;
     CHECK(bisect_all(&b));
     if (!isfinite(b.histories[0].squares))

@@ -104,14 +104,8 @@ static cairn_status cluster_points_make(cairn_context *ctx, cluster_points *out,
 {
     *out = (cluster_points){0};
     CHECK(SCRATCH_RAW(ctx, &out->layers.starts, n + 2));
-    CHECK(SCRATCH_RAW(ctx, &out->layers.shares, n));
-    CHECK(SCRATCH_RAW(ctx, &out->points, n));
-    CHECK(SCRATCH_RAW(ctx, &out->slots, n));
-    CHECK(SCRATCH_RAW(ctx, &out->halves, n));
-    CHECK(SCRATCH_RAW(ctx, &out->roots, n));
-    CHECK(SCRATCH_RAW(ctx, &out->counts, n));
-    CHECK(SCRATCH_RAW(ctx, &out->sorted, n));
-    CHECK(SCRATCH_RAW(ctx, &out->parts, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->layers.shares, &out->points, &out->slots, &out->halves,
+                           &out->roots, &out->counts, &out->sorted, &out->parts));
     for (size_t i = 0; i < n; i++) {
         out->slots[i] = (uint32_t)i;
         out->halves[i] = 1;
@@ -857,18 +851,16 @@ static cairn_status start_leaves(cairn_context *ctx, cairn_joiner *j)
 static cairn_status make_buffer(cairn_context *ctx, const cairn_joiner *j, stored_rows *s)
 {
     size_t n = j->n, workers = (size_t)cairn_workers(ctx);
-    CHECK(SCRATCH(ctx, &s->rows, n));
-    CHECK(SCRATCH(ctx, &s->moved, n));
+    CHECK(SCRATCH_EACH(ctx, n, &s->rows, &s->moved));
     CHECK(SCRATCH(ctx, &s->free, 2 * n));
     s->joins = (cairn_column_joins){.joining = j->joining,
                                     .shifted = j->linkage == CAIRN_LINKAGE_CENTROID ||
                                                j->linkage == CAIRN_LINKAGE_MEDIAN};
     CHECK(SCRATCH_RAW(ctx, &s->joins.columns, 2 * j->n));
-    CHECK(SCRATCH_RAW(ctx, &s->joins.a, j->n));
-    CHECK(SCRATCH_RAW(ctx, &s->joins.shift, j->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, j->n, &s->joins.a, &s->joins.shift));
     if (j->joining == CAIRN_JOIN_WARD) CHECK(SCRATCH_RAW(ctx, &s->joins.b, j->n));
-    CHECK(SCRATCH_RAW(ctx, &s->passing, cairn_product(workers * CAIRN_QUERIES, s->row)));
-    CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers * CAIRN_QUERIES, s->row), &s->passing,
+                           &s->measured));
     CHECK(SCRATCH_RAW(ctx, &s->spare, cairn_product(workers, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->buffer, cairn_product(workers, s->n_buffer) + 1));
     return CAIRN_OK;
@@ -948,14 +940,10 @@ cairn_status cairn_joiner_make(cairn_context *ctx, cairn_joiner *out, cairn_dend
                           .reach = 0.01,
                           .keep_all = 256e6,
                           .work = 4};
-    CHECK(SCRATCH_RAW(ctx, &out->ids, n));
-    CHECK(SCRATCH_RAW(ctx, &out->sizes, n));
-    CHECK(SCRATCH_RAW(ctx, &out->bounds, n));
-    CHECK(SCRATCH_RAW(ctx, &out->nearest, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->ids, &out->sizes, &out->bounds, &out->nearest));
     CHECK(SCRATCH_RAW(ctx, &out->slots, 2 * n));
     CHECK(SCRATCH_RAW(ctx, &out->found, cairn_product(workers, n)));
-    CHECK(SCRATCH_RAW(ctx, &out->batch, n));
-    CHECK(SCRATCH_RAW(ctx, &out->spare, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->batch, &out->spare));
     for (size_t i = 0; i < n; i++) {
         out->ids[i] = out->slots[i] = (uint32_t)i;
         out->sizes[i] = cairn_dendrogram_size(tree, i);
@@ -1166,8 +1154,7 @@ static cairn_status make_places(cairn_context *ctx, place_span *s, const cairn_h
     *s = (place_span){.places = data->rows->points.places, .d = d, .n_left = n};
     CHECK(float_places_make(ctx, &s->floats, data->rows));
     CHECK(SCRATCH(ctx, &s->query, d + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->limits, tiled));
-    CHECK(SCRATCH_RAW(ctx, &s->best, tiled));
+    CHECK(SCRATCH_RAW_EACH(ctx, tiled, &s->limits, &s->best));
     CHECK(SCRATCH(ctx, &s->from, n));
     CHECK(SCRATCH_RAW(ctx, &s->left, n));
     CHECK(SCRATCH_RAW(ctx, &s->found, tiled));
@@ -1274,12 +1261,7 @@ static cairn_status make_span(cairn_context *ctx, span *s, const cairn_hierarchy
 {
     size_t n = data->n;
     *s = (span){.data = data, .n_left = n};
-    CHECK(SCRATCH_RAW(ctx, &s->left, n));
-    CHECK(SCRATCH_RAW(ctx, &s->found, n));
-    CHECK(SCRATCH_RAW(ctx, &s->best, n));
-    CHECK(SCRATCH_RAW(ctx, &s->from, n));
-    CHECK(SCRATCH_RAW(ctx, &s->values, n));
-    CHECK(SCRATCH_RAW(ctx, &s->whole, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &s->left, &s->found, &s->best, &s->from, &s->values, &s->whole));
     for (size_t i = 0; i < n; i++) {
         s->left[i] = (uint32_t)i;
         s->best[i] = INFINITY;

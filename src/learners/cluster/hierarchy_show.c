@@ -394,8 +394,7 @@ static cairn_status name_clusters(cairn_context *ctx, const cairn_joiner *j, cai
     size_t n = j->n, n_order = 0;
     cairn_leaf_sets sets;
     CHECK(SCRATCH_RAW(ctx, &sets.order, n));
-    CHECK(SCRATCH_RAW(ctx, &sets.first, 2 * n));
-    CHECK(SCRATCH_RAW(ctx, &sets.count, 2 * n));
+    CHECK(SCRATCH_RAW_EACH(ctx, 2 * n, &sets.first, &sets.count));
     for (size_t i = 0; i < l->n; i++) {
         SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
         uint32_t id = j->ids[l->slots[i]];
@@ -547,8 +546,7 @@ static cairn_status show_level(cairn_context *ctx, cairn_joiner *j, size_t a, si
 cairn_status cairn_hierarchy_watch(cairn_context *ctx, cairn_joiner *j, cairn_report *steps)
 {
     watcher *w;
-    CHECK(SCRATCH(ctx, &w, 1));
-    CHECK(SCRATCH(ctx, &w->now, 1));
+    CHECK(SCRATCH_EACH(ctx, 1, &w, &w->now));
     w->out = steps;
     j->watch = show_level;
     j->watcher = w;

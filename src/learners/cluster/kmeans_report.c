@@ -204,8 +204,7 @@ static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m
     double *x, *y;
     const char **names;
     cairn_figure *figure = NULL;
-    CHECK(SCRATCH(out->ctx, &x, n));
-    CHECK(SCRATCH(out->ctx, &y, n));
+    CHECK(SCRATCH_EACH(out->ctx, n, &x, &y));
     CHECK(cluster_names(out->ctx, &names, m->n_clusters));
     for (size_t i = 0; i < n; i++)
         x[i] = history->picture[2 * i], y[i] = history->picture[2 * i + 1];

@@ -179,9 +179,7 @@ static cairn_status make_order(cairn_context *ctx, cairn_optics_order *o, size_t
 {
     o->n = n;
     CHECK(NEW(ctx, &o->rows, n));
-    CHECK(NEW_RAW(ctx, &o->reach, n));
-    CHECK(NEW_RAW(ctx, &o->core, n));
-    CHECK(NEW_RAW(ctx, &o->from, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &o->reach, &o->core, &o->from));
     for (size_t i = 0; i < n; i++) o->reach[i] = INFINITY, o->from[i] = UINT32_MAX;
     return CAIRN_OK;
 }
@@ -194,9 +192,7 @@ static cairn_status optics_run(cairn_context *ctx, cairn_optics_order *out, cair
     SCOPED(order_clear) cairn_optics_order o = {0};
     waiting w = {.order = &o, .density = density};
     CHECK(make_order(ctx, &o, density->n));
-    CHECK(SCRATCH(ctx, &w.heap, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.places, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.done, density->n + 1));
+    CHECK(SCRATCH_EACH(ctx, density->n + 1, &w.heap, &w.places, &w.done));
     for (size_t i = 0; i < density->n; i++) w.places[i] = UINT32_MAX;
     CHECK(cairn_density_core_distances(ctx, density, min_points, o.core));
     for (size_t i = 0; i < density->n; i++)
@@ -372,8 +368,7 @@ static cairn_status optics_valleys(cairn_context *ctx, const cairn_optics_order 
                  .least = least,
                  .n = order->n,
                  .patience = patience};
-    CHECK(SCRATCH(ctx, &v.plot, v.n + 1));
-    CHECK(SCRATCH(ctx, &v.ratios, v.n + 1));
+    CHECK(SCRATCH_EACH(ctx, v.n + 1, &v.plot, &v.ratios));
     CHECK(SCRATCH(ctx, &v.sums, v.n + 2));
     for (size_t i = 0; i < v.n; i++) {
         v.plot[i] = v.order->reach[v.order->rows[i]];
@@ -593,11 +588,7 @@ static cairn_status fill_history(cairn_context *ctx, cairn_optics_history *s, si
 {
     const uint32_t *numbers = density->rows.numbers;
     s->n = o->n;
-    CHECK(NEW(ctx, &s->rows, o->n));
-    CHECK(NEW(ctx, &s->reach, o->n));
-    CHECK(NEW(ctx, &s->core, o->n));
-    CHECK(NEW(ctx, &s->from, o->n));
-    CHECK(NEW(ctx, &s->clusters, o->n));
+    CHECK(NEW_EACH(ctx, o->n, &s->rows, &s->reach, &s->core, &s->from, &s->clusters));
     CHECK(NEW(ctx, &s->sizes, n_clusters));
     for (size_t i = 0; i < o->n; i++) {
         size_t row = o->rows[i];
@@ -649,59 +640,26 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
 
 /* -- keeping -- */
 
-static cairn_status optics_archive(cairn_archive *a, void *model)
-{
-    optics_model *m = model;
-    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, UINT32_MAX));
-    return cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX);
-}
+static const cairn_kept optics_keeps[] = {
+    KEEP_SIZE(optics_model, n_rows, UINT32_MAX),
+    KEEP_SIZE(optics_model, n_clusters, INT32_MAX),
+    KEEP_END,
+};
 
-static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
-{
-    cairn_optics_history *s = history;
-    size_t k = ((const optics_model *)model)->n_clusters;
-    CHECK(cairn_archive_size(a, "n", &s->n, UINT32_MAX));
-    CHECK(cairn_archive_ints(a, "rows", &s->rows, s->n));
-    CHECK(cairn_archive_reals(a, "reach", &s->reach, s->n));
-    CHECK(cairn_archive_reals(a, "core", &s->core, s->n));
-    CHECK(cairn_archive_ints(a, "from", &s->from, s->n));
-    CHECK(cairn_archive_ints(a, "clusters", &s->clusters, s->n));
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, k));
-    for (size_t i = 0; i < s->n; i++)
-        if (s->clusters[i] < -1 || s->clusters[i] >= (int64_t)k)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster that there is", i + 1));
-    return cairn_density_sample_archive(a, &s->sample);
-}
-
-static void clear_history(void *history)
-{
-    cairn_optics_history *s = history;
-    cairn_free(s->rows);
-    cairn_free(s->reach);
-    cairn_free(s->core);
-    cairn_free(s->from);
-    cairn_free(s->clusters);
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_optics_history, n, UINT32_MAX),
+    KEEP_ARRAYS(cairn_optics_history, "n", rows, reach, core, from),
+    KEEP_CODES(cairn_optics_history, clusters, "n", -1, "n_clusters",
+               "row # is in no cluster that there is"),
+    KEEP_ARRAYS(cairn_optics_history, "n_clusters", sizes),
+    KEEP_PART(cairn_optics_history, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_history optics_history = {
     .size = sizeof(cairn_optics_history),
-    .archive = archive_history,
-    .clear = clear_history,
+    .keeps = history_keeps,
 };
-
-static void optics_clear(void *model)
-{
-    *(optics_model *)model = (optics_model){0};
-}
-
-/* A place in the order for every row. */
-static cairn_model_size optics_size(const void *model)
-{
-    return (cairn_model_size){.parameters = (double)((const optics_model *)model)->n_rows,
-                              .grows = true};
-}
 
 const cairn_learner cairn_optics = {
     .entry =
@@ -738,7 +696,7 @@ const cairn_learner cairn_optics = {
     .fit = optics_fit,
     .describe = optics_describe,
     .figures = optics_figures,
-    .archive = optics_archive,
-    .clear = optics_clear,
-    .size = optics_size,
+    .keeps = optics_keeps,
+    .parameters = "n_rows", /* a place in the order for each */
+    .grows = true,
 };

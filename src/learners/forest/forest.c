@@ -365,8 +365,7 @@ static cairn_status make_spaces(cairn_context *ctx, prediction_run *run, size_t 
     for (size_t w = 0; w < workers; w++) {
         prediction_space *space = &run->spaces[w];
         CHECK(cairn_forest_rows_make(ctx, &space->block, run->forest, block));
-        CHECK(SCRATCH_RAW(ctx, &space->rows, block));
-        CHECK(SCRATCH_RAW(ctx, &space->leaves, block));
+        CHECK(SCRATCH_RAW_EACH(ctx, block, &space->rows, &space->leaves));
         CHECK(SCRATCH_RAW(ctx, &space->sums, block * run->stats));
         CHECK(SCRATCH_RAW(ctx, &space->squares, block));
         CHECK(cairn_forest_space_make(ctx, &space->walk, run->forest));

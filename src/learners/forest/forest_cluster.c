@@ -218,9 +218,7 @@ static cairn_status find_medoids(cairn_context *ctx, medoids *m)
 {
     enum { ROUNDS = 200 };
     CHECK(SCRATCH(ctx, &m->rows, m->k));
-    CHECK(SCRATCH(ctx, &m->nearest, m->n));
-    CHECK(SCRATCH(ctx, &m->first, m->n));
-    CHECK(SCRATCH(ctx, &m->second, m->n));
+    CHECK(SCRATCH_EACH(ctx, m->n, &m->nearest, &m->first, &m->second));
     CHECK(SCRATCH(ctx, &m->change, m->k));
     build(m);
     (void)assign(m);
@@ -305,8 +303,7 @@ static cairn_status count_leaves(cairn_context *ctx, uint32_t **out, const label
     uint32_t *codes = NULL, *rows = NULL, *space = NULL;
     CHECK(SCRATCH(ctx, out, cairn_product(3 * tree->n_nodes + tree->n_links + 2, k)));
     CHECK(SCRATCH_RAW(ctx, &codes, block * d));
-    CHECK(SCRATCH_RAW(ctx, &rows, block));
-    CHECK(SCRATCH_RAW(ctx, &space, block));
+    CHECK(SCRATCH_RAW_EACH(ctx, block, &rows, &space));
     for (size_t first = 0; first < n; first += block) {
         size_t size = n - first < block ? n - first : block;
         cairn_forest_code_data(codes, forest, work->data, work->maps, first, size, rows, space);
@@ -394,8 +391,7 @@ static cairn_status keep_clusters(cairn_context *ctx, cluster_history *history, 
                                   const cairn_view *view)
 {
     double sum = 0;
-    CHECK(NEW(ctx, &history->medoids, m->k));
-    CHECK(NEW(ctx, &history->sizes, m->k));
+    CHECK(NEW_EACH(ctx, m->k, &history->medoids, &history->sizes));
     for (size_t c = 0; c < m->k; c++)
         history->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
     for (size_t i = 0; i < m->n; i++) {
@@ -487,8 +483,7 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_h
     CHECK(SCRATCH_RAW(ctx, &away, cairn_product(n, n)));
     size_t workers = (size_t)cairn_workers(ctx);
     measuring work = {.p = &near, .away = away};
-    CHECK(SCRATCH(ctx, &work.counts, workers));
-    CHECK(SCRATCH(ctx, &work.near, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &work.counts, &work.near));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH(ctx, &work.counts[w], near.n));
         CHECK(SCRATCH(ctx, &work.near[w], near.n + 1));

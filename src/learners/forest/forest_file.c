@@ -121,13 +121,8 @@ static void measure(forest_arrays *a, const cairn_forest_model *forest)
 static cairn_status allocate(cairn_context *ctx, forest_arrays *a, const cairn_forest_model *forest)
 {
     size_t n = forest->n_trees;
-    CHECK(NEW(ctx, &a->nodes, n));
-    CHECK(NEW(ctx, &a->links, n));
-    CHECK(NEW(ctx, &a->mixed, n));
-    CHECK(NEW(ctx, &a->shares, n));
-    CHECK(NEW(ctx, &a->means, n));
-    CHECK(NEW(ctx, &a->depths, n));
-    CHECK(NEW(ctx, &a->roots, n));
+    CHECK(NEW_EACH(ctx, n, &a->nodes, &a->links, &a->mixed, &a->shares, &a->means, &a->depths,
+                   &a->roots));
     CHECK(NEW(ctx, &a->shape, a->n_nodes));
     CHECK(NEW(ctx, &a->columns, a->n_nodes * (size_t)a->column_width));
     CHECK(NEW(ctx, &a->ranks, a->n_nodes * (size_t)a->rank_width));
@@ -139,8 +134,7 @@ static cairn_status allocate(cairn_context *ctx, forest_arrays *a, const cairn_f
         CHECK(NEW(ctx, &a->link_parts, a->n_links));
     }
     CHECK(NEW(ctx, &a->sizes, a->n_mixed));
-    CHECK(NEW(ctx, &a->classes, a->n_shares));
-    CHECK(NEW(ctx, &a->weights, a->n_shares));
+    CHECK(NEW_EACH(ctx, a->n_shares, &a->classes, &a->weights));
     return NEW(ctx, &a->values, a->n_means);
 }
 
@@ -300,8 +294,7 @@ static cairn_status get_mixed(reader *r)
     cairn_context *ctx = cairn_archive_context(r->archive);
     size_t shares = 0;
     CHECK(NEW(ctx, &tree->mixed_starts, tree->n_mixed + 1));
-    CHECK(NEW(ctx, &tree->mixed_classes, tree->n_shares));
-    CHECK(NEW(ctx, &tree->mixed_shares, tree->n_shares));
+    CHECK(NEW_EACH(ctx, tree->n_shares, &tree->mixed_classes, &tree->mixed_shares));
     for (size_t j = 0; j < tree->n_mixed; j++) {
         int32_t size = r->a->sizes[r->at.mixed++];
         if (size < 1 || (size_t)size > tree->n_shares - shares)

@@ -34,8 +34,7 @@ static cairn_status start_filling(cairn_context *ctx, filling *work)
     const cairn_table *table = work->given->table;
     uint32_t *rows = NULL;
     double *space = NULL;
-    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &space, table->n_rows));
+    CHECK(SCRATCH_RAW_EACH(ctx, table->n_rows, &rows, &space));
     for (size_t i = 0; i < table->n_rows; i++) rows[i] = (uint32_t)i;
     CHECK(cairn_table_take_rows(ctx, &work->table, table, rows, table->n_rows));
     CHECK(cairn_view_make(ctx, &work->view, work->table, work->given->rows));
@@ -139,9 +138,7 @@ static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
     CHECK(cairn_proximities_make(ctx, &p, &forest, &data));
     work->p = &p;
     work->data = &data;
-    CHECK(SCRATCH(ctx, &work->counts, workers));
-    CHECK(SCRATCH(ctx, &work->near, workers));
-    CHECK(SCRATCH(ctx, &work->sums, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &work->counts, &work->near, &work->sums));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH(ctx, &work->counts[w], data.n_rows));
         CHECK(SCRATCH(ctx, &work->near[w], data.n_rows + 1));

@@ -221,8 +221,7 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
 {
     const cairn_binned *data = growth->data;
     size_t *next = NULL, k = data->n_classes;
-    CHECK(SCRATCH(ctx, &growth->class_starts, k + 1));
-    CHECK(SCRATCH(ctx, &next, k + 1));
+    CHECK(SCRATCH_EACH(ctx, k + 1, &growth->class_starts, &next));
     CHECK(SCRATCH_RAW(ctx, &growth->by_class, data->n_rows));
     for (size_t i = 0; i < data->n_rows; i++) growth->class_starts[data->classes[i] + 1]++;
     for (size_t l = 0; l < k; l++) {

@@ -128,8 +128,7 @@ static cairn_status allocate_parts(cairn_context *ctx, cairn_forest_tree *to, bo
     if (with_parts && to->n_links) CHECK(NEW(ctx, &to->link_parts, to->n_links));
     if (to->n_mixed) {
         CHECK(NEW(ctx, &to->mixed_starts, to->n_mixed + 1));
-        CHECK(NEW_RAW(ctx, &to->mixed_classes, to->n_shares));
-        CHECK(NEW_RAW(ctx, &to->mixed_shares, to->n_shares));
+        CHECK(NEW_RAW_EACH(ctx, to->n_shares, &to->mixed_classes, &to->mixed_shares));
     }
     if (to->n_means) CHECK(NEW_RAW(ctx, &to->means, to->n_means));
     return CAIRN_OK;
@@ -329,9 +328,7 @@ cairn_status cairn_forest_pack(cairn_context *ctx, cairn_forest_tree *out,
     SCOPED_SCRATCH(ctx);
     packing work = {.from = tree, .to = out, .smoothing = smoothing};
     int32_t *depths = NULL;
-    CHECK(SCRATCH_RAW(ctx, &work.number, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &depths, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &work.cuts, tree->n_nodes));
+    CHECK(SCRATCH_RAW_EACH(ctx, tree->n_nodes, &work.number, &depths, &work.cuts));
     count_parts(&work);
     CHECK(allocate_parts(ctx, out, tree->missing == CAIRN_TREE_WEIGHTS));
     pack_leaves(&work);

@@ -45,13 +45,9 @@ static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
     for (size_t w = 0; w < workers; w++) {
         judge_space *space = &work->spaces[w];
         CHECK(cairn_forest_rows_make(ctx, &space->block, forest, block));
-        CHECK(SCRATCH_RAW(ctx, &space->rows, block));
-        CHECK(SCRATCH_RAW(ctx, &space->other, block));
-        CHECK(SCRATCH_RAW(ctx, &space->leaves, block));
+        CHECK(SCRATCH_RAW_EACH(ctx, block, &space->rows, &space->other, &space->leaves));
         CHECK(SCRATCH_RAW(ctx, &space->sums, block * work->stats));
-        CHECK(SCRATCH_RAW(ctx, &space->asked, block));
-        CHECK(SCRATCH_RAW(ctx, &space->errors, block));
-        CHECK(SCRATCH_RAW(ctx, &space->best, block));
+        CHECK(SCRATCH_RAW_EACH(ctx, block, &space->asked, &space->errors, &space->best));
         CHECK(cairn_forest_space_make(ctx, &space->walk, forest));
     }
     return CAIRN_OK;
@@ -340,9 +336,7 @@ static cairn_status take_unseen(cairn_context *ctx, unseen_rows *out, const perm
         out->n += !cairn_forest_in_bag(growth, t, i);
     }
     CHECK(SCRATCH_RAW(ctx, &out->codes, cairn_product(out->n, forest->n_columns)));
-    CHECK(SCRATCH_RAW(ctx, &out->order, out->n));
-    CHECK(SCRATCH_RAW(ctx, &out->leaves, out->n));
-    CHECK(SCRATCH_RAW(ctx, &out->kept, out->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->n, &out->order, &out->leaves, &out->kept));
     CHECK(SCRATCH_RAW(ctx, &out->sums, forest->n_classes + 1));
     CHECK(cairn_forest_space_make(ctx, &out->walk, forest));
     for (size_t i = 0; i < out->n; i++) out->order[i] = (uint32_t)i;
@@ -427,8 +421,7 @@ cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth 
     CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
     CHECK(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
     CHECK(cairn_tasks(ctx, n, permute_tree, &work));
-    CHECK(NEW(ctx, &history->permutation, d));
-    CHECK(NEW(ctx, &history->permutation_se, d));
+    CHECK(NEW_EACH(ctx, d, &history->permutation, &history->permutation_se));
     for (size_t c = 0; c < d; c++) {
         double mean = 0, squares = 0;
         for (size_t t = 0; t < n; t++) mean += work.rises[t * d + c] / (double)n;

@@ -42,8 +42,7 @@ static cairn_status place_tree(cairn_context *ctx, void *data, size_t t)
     uint32_t *leaf = p->leaf + t * n, *starts = p->starts + t * (n + 1), *order = p->rows + t * n;
     size_t block = cairn_forest_block_rows(forest, n, CAIRN_FOREST_PARTS);
     CHECK(SCRATCH_RAW(ctx, &codes, block * d));
-    CHECK(SCRATCH_RAW(ctx, &rows, block));
-    CHECK(SCRATCH_RAW(ctx, &space, block));
+    CHECK(SCRATCH_RAW_EACH(ctx, block, &rows, &space));
     CHECK(SCRATCH(ctx, &number, places + 1));
     for (size_t first = 0; first < n; first += block) {
         size_t size = n - first < block ? n - first : block, place;
@@ -73,9 +72,7 @@ cairn_status cairn_proximities_make(cairn_context *ctx, cairn_proximities *out,
     *out = (cairn_proximities){.n = n, .n_trees = forest->n_trees};
     CHECK(cairn_memory_check(ctx, 12 * (double)cells, "listing the leaves of all rows",
                              cairn_say(ctx, "use fewer {trees} or fewer rows")));
-    CHECK(SCRATCH_RAW(ctx, &out->leaf, cells));
-    CHECK(SCRATCH_RAW(ctx, &out->starts, cells));
-    CHECK(SCRATCH_RAW(ctx, &out->rows, cells));
+    CHECK(SCRATCH_RAW_EACH(ctx, cells, &out->leaf, &out->starts, &out->rows));
     CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, data));
     return cairn_tasks(ctx, forest->n_trees, place_tree, &work);
 }
@@ -157,8 +154,7 @@ static void relate_block(void *data, size_t block, size_t begin, size_t end, int
 static cairn_status relate_rows(cairn_context *ctx, relating *work)
 {
     size_t workers = (size_t)cairn_workers(ctx), n = work->p->n;
-    CHECK(SCRATCH(ctx, &work->counts, workers));
-    CHECK(SCRATCH(ctx, &work->near, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &work->counts, &work->near));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH(ctx, &work->counts[w], n));
         CHECK(SCRATCH(ctx, &work->near[w], n + 1));
@@ -207,16 +203,14 @@ static cairn_status find_outliers(cairn_context *ctx, const relating *work)
     size_t wanted = (size_t)growth->params->outliers;
     double *scores = work->squares, *space = NULL;
     uint64_t *order = NULL;
-    CHECK(SCRATCH_RAW(ctx, &space, n));
-    CHECK(SCRATCH_RAW(ctx, &order, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &space, &order));
     for (size_t i = 0; i < n; i++) scores[i] = (double)n / scores[i];
     for (size_t l = 0; l < k; l++)
         CHECK(standardise_class(ctx, scores, data->classes, (int32_t)l, n, space));
     for (size_t i = 0; i < n; i++) space[i] = -scores[i];
     CHECK(cairn_sort_order(ctx, order, space, n));
     if (wanted > n) wanted = n;
-    CHECK(NEW(ctx, &extras->outlier_rows, wanted));
-    CHECK(NEW(ctx, &extras->outlier_scores, wanted));
+    CHECK(NEW_EACH(ctx, wanted, &extras->outlier_rows, &extras->outlier_scores));
     if (data->n_classes) CHECK(NEW(ctx, &extras->outlier_classes, wanted));
     extras->n_outliers = wanted;
     for (size_t i = 0; i < wanted; i++) {
@@ -284,9 +278,7 @@ static cairn_status find_prototypes(cairn_context *ctx, const relating *work)
     double *space = NULL, *counts = NULL;
     for (size_t c = 0; c < d; c++)
         if (view->features[c]->names.n > levels) levels = view->features[c]->names.n;
-    CHECK(SCRATCH_RAW(ctx, &rows, work->n_nearest + 1));
-    CHECK(SCRATCH_RAW(ctx, &best, work->n_nearest + 1));
-    CHECK(SCRATCH_RAW(ctx, &space, work->n_nearest + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, work->n_nearest + 1, &rows, &best, &space));
     CHECK(SCRATCH_RAW(ctx, &counts, levels));
     CHECK(NEW(ctx, &extras->prototype_size, k));
     CHECK(NEW(ctx, &extras->prototypes, cairn_product(3 * k, d)));

@@ -305,8 +305,7 @@ cairn_status cairn_forest_show_importance(cairn_context *ctx, cairn_report *out,
     double total = 0;
     if (!history || !history->impurity) return CAIRN_OK;
     const double *by = history->permutation ? history->permutation : history->impurity;
-    CHECK(SCRATCH(ctx, &order, forest->n_columns));
-    CHECK(SCRATCH(ctx, &names, forest->n_columns));
+    CHECK(SCRATCH_EACH(ctx, forest->n_columns, &order, &names));
     for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
         names[c] = cairn_schema_next_feature(schema, &at)->name;
         total += history->impurity[c];
@@ -476,8 +475,7 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_memory_check(ctx, 8 * (double)d * (double)d, "counting pairs of columns",
                              cairn_say(ctx, "leave {interactions} out")));
     CHECK(SCRATCH(ctx, &pairs, cairn_product(d, d)));
-    CHECK(SCRATCH(ctx, &above, d));
-    CHECK(SCRATCH(ctx, &below, d));
+    CHECK(SCRATCH_EACH(ctx, d, &above, &below));
     count_pairs(pairs, forest);
     for (size_t a = 0; a < d; a++)
         for (size_t b = 0; b < d; b++) {

@@ -324,10 +324,8 @@ void cairn_forest_arrange(cairn_forest_rows *rows, const cairn_forest_model *for
 cairn_status cairn_forest_rows_make(cairn_context *ctx, cairn_forest_rows *out,
                                     const cairn_forest_model *forest, size_t n)
 {
-    CHECK(SCRATCH_RAW(ctx, &out->codes, cairn_product(n, forest->n_columns)));
-    CHECK(SCRATCH_RAW(ctx, &out->sorted, cairn_product(n, forest->n_columns)));
-    CHECK(SCRATCH_RAW(ctx, &out->order, n));
-    CHECK(SCRATCH_RAW(ctx, &out->places, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n, forest->n_columns), &out->codes, &out->sorted));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &out->order, &out->places));
     return SCRATCH_RAW(ctx, &out->counts, ARRANGED + 1);
 }
 

@@ -112,8 +112,7 @@ typedef struct run {
 static cairn_status read_classes(cairn_context *ctx, run *r)
 {
     const cairn_job *job = r->job;
-    CHECK(SCRATCH_RAW(ctx, &r->codes, r->n));
-    CHECK(SCRATCH_RAW(ctx, &r->weights, r->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, r->n, &r->codes, &r->weights));
     CHECK(SCRATCH(ctx, &r->present, job->n_classes + 1));
     cairn_view_target_codes(&r->view, 0, r->n, r->codes);
     cairn_view_weights(&r->view, 0, r->n, r->weights);
@@ -134,9 +133,7 @@ static cairn_status open_kernels(cairn_context *ctx, run *r)
         cairn_kernel_rows_open(ctx, &r->rows, &r->m->kernel, &r->view, &(cairn_kernel_options){0}));
     CHECK(cairn_need_matrix(ctx, r->n, r->n_scores, 3 * sizeof *r->scores, what,
                             CAIRN_FEWER_CLASSES));
-    CHECK(SCRATCH(ctx, &r->scores, size));
-    CHECK(SCRATCH(ctx, &r->coefficients, size));
-    CHECK(SCRATCH(ctx, &r->late, size));
+    CHECK(SCRATCH_EACH(ctx, size, &r->scores, &r->coefficients, &r->late));
     CHECK(SCRATCH(ctx, &r->mistakes, r->n));
     CHECK(SCRATCH_RAW(ctx, &r->row, r->n));
     CHECK(cairn_kernel_diagonal(ctx, &r->m->kernel, &r->rows, r->row)); /* refuses overflow */
@@ -328,8 +325,7 @@ static cairn_status keep(cairn_context *ctx, run *r, kernel_perceptron_history *
     CHECK(NEW(ctx, &m->present, r->job->n_classes));
     memcpy(m->present, r->present, r->job->n_classes);
     history->n_rows = n;
-    CHECK(NEW_RAW(ctx, &history->mistakes, n));
-    CHECK(NEW_RAW(ctx, &history->classes, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &history->mistakes, &history->classes));
     for (size_t s = 0; s < n; s++) {
         size_t i = which[s];
         m->numbers[s] = (int32_t)cairn_view_row(&r->view, i);

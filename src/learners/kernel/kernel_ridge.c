@@ -101,8 +101,7 @@ static cairn_status read_targets(cairn_context *ctx, problem *p, kernel_ridge_mo
     const kernel_ridge_params *params = p->job->params;
     double *weights;
     int32_t *codes;
-    CHECK(SCRATCH_RAW(ctx, &weights, p->n));
-    CHECK(SCRATCH_RAW(ctx, &codes, p->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n, &weights, &codes));
     CHECK(SCRATCH_RAW(ctx, &p->targets, cairn_product(p->m, p->n)));
     CHECK(NEW(ctx, &m->constants, p->m));
     cairn_view_weights(&p->view, 0, p->n, weights);
@@ -202,8 +201,7 @@ static cairn_status decompose(cairn_context *ctx, const problem *p, const kernel
 {
     size_t n = p->n;
     double *k, *weighted;
-    CHECK(SCRATCH_RAW(ctx, &s->values, n));
-    CHECK(SCRATCH_RAW(ctx, &s->roots, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &s->values, &s->roots));
     CHECK(SCRATCH_RAW(ctx, &s->parts, cairn_product(p->m, n)));
     CHECK(SCRATCH_RAW(ctx, &s->vectors, cairn_product(n, n)));
     SCOPED_SCRATCH(ctx);

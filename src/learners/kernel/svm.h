@@ -101,10 +101,9 @@ CAIRN_CHECKED cairn_status cairn_svm_predict(cairn_context *ctx, cairn_predictio
 CAIRN_CHECKED cairn_status cairn_svm_scores(cairn_context *ctx, const cairn_svm_model *m,
                                             const cairn_view *view, double *out);
 extern const cairn_history cairn_svm_story;
+/* svm_show.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
-/* svm_figure.c */
 extern const cairn_model_figure cairn_svm_figures[];
-void cairn_svm_draw(cairn_report *out, const cairn_svm_model *m, const cairn_job *job);
 
 extern const cairn_learned cairn_svm_tables[];
 

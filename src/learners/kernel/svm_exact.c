@@ -199,8 +199,7 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
 {
     double *lower, *upper, low = 0, high = e->f->params->c, k = e->f->params->slack_power;
     bool inside = false;
-    CHECK(SCRATCH(ctx, &lower, e->m->n));
-    CHECK(SCRATCH(ctx, &upper, e->m->n));
+    CHECK(SCRATCH_EACH(ctx, e->m->n, &lower, &upper));
     e->pairs->lower = lower;
     e->pairs->upper = upper;
     for (int round = 0; round < HALVINGS && (!inside || high - low > 1e-13 * high); round++) {
@@ -233,8 +232,7 @@ cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *
                                    cairn_pairs *pairs)
 {
     exact e = {.f = f, .m = m, .pairs = pairs};
-    CHECK(SCRATCH_RAW(ctx, &e.start, pairs->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &e.beta, pairs->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, pairs->n + 1, &e.start, &e.beta));
     CHECK(fill_gram(ctx, &e, rows));
     memcpy(e.start, pairs->beta, pairs->n * sizeof *e.start);
     if (f->params->slack_power > 1 && f->params->type == CAIRN_SVM_C) return solve_power(ctx, &e);

@@ -210,8 +210,7 @@ static cairn_view part_of(const cairn_view *view, uint32_t *rows, size_t first, 
 
 static cairn_status open_answering(cairn_context *ctx, answering *a, size_t n)
 {
-    CHECK(SCRATCH_RAW(ctx, &a->classes, a->m->n_classes + 1));
-    CHECK(SCRATCH_RAW(ctx, &a->buffer, a->m->n_classes + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, a->m->n_classes + 1, &a->classes, &a->buffer));
     if (!a->out->extra || a->m->task == CAIRN_REGRESS) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &a->distances, n + 1));
     return make_lengths(ctx, &a->lengths, a->m);
@@ -323,12 +322,9 @@ static cairn_status set_problem(cairn_context *ctx, cairn_pairs *p, const cairn_
     bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     size_t n = numbers && nu ? 2 * m->n : m->n;
     double *linear, *lower, *upper, *diagonal;
-    CHECK(SCRATCH(ctx, &linear, n + 1));
-    CHECK(SCRATCH(ctx, &lower, n + 1));
-    CHECK(SCRATCH(ctx, &upper, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &linear, &lower, &upper));
     CHECK(SCRATCH(ctx, &diagonal, m->n + 1));
-    CHECK(SCRATCH(ctx, &p->beta, n + 1));
-    CHECK(SCRATCH(ctx, &p->rest, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &p->beta, &p->rest));
     for (size_t v = 0; v < n; v++) {
         size_t i = v < m->n ? v : v - m->n;
         double y = m->targets[i], c = m->bounds[i];
@@ -627,9 +623,7 @@ static cairn_status list_used(cairn_context *ctx, cairn_svm_fitting *f)
     const cairn_view *view = f->job->view;
     bool numbers = f->job->task == CAIRN_REGRESS;
     size_t most = view->rows.n + 1;
-    CHECK(SCRATCH_RAW(ctx, &f->used, most));
-    CHECK(SCRATCH_RAW(ctx, &f->places, most));
-    CHECK(SCRATCH_RAW(ctx, &f->weights, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &f->used, &f->places, &f->weights));
     CHECK(SCRATCH_RAW(ctx, &f->numbers, numbers ? most : 1));
     CHECK(SCRATCH_RAW(ctx, &f->codes, numbers ? 1 : most));
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -672,10 +666,7 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
         m->n = f->n;
     else
         CHECK(list_rows(ctx, f, m, plus, minus));
-    CHECK(SCRATCH_RAW(ctx, &m->targets, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &m->bounds, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, m->n + 1, &m->targets, &m->bounds, &m->betas, &m->rest));
     if (f->dense && cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR)
         CHECK(SCRATCH(ctx, &m->buffer, f->n_terms + 1));
     if (cairn_svm_is_primal(f, m) || cairn_svm_is_small(f, m)) m->weights = m->buffer;
@@ -702,8 +693,7 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
                              CAIRN_FEWER_CLASSES));
     else
         CHECK(SCRATCH(ctx, &f->machines, f->n_machines + 1));
-    CHECK(SCRATCH(ctx, &f->plus, f->n_machines + 1));
-    CHECK(SCRATCH(ctx, &f->minus, f->n_machines + 1));
+    CHECK(SCRATCH_EACH(ctx, f->n_machines + 1, &f->plus, &f->minus));
     for (size_t a = 0; a < k && !numbers; a++)
         for (size_t b = a + 1; b < (rest ? a + 2 : k); b++) {
             f->plus[n] = m->classes[a];
@@ -812,8 +802,7 @@ static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cai
     m->kernel = f->kernel;
     CHECK(NEW(ctx, &m->constants, n + 1));
     if (m->task == CAIRN_CLASSIFY) {
-        CHECK(NEW(ctx, &m->plus, n + 1));
-        CHECK(NEW(ctx, &m->minus, n + 1));
+        CHECK(NEW_EACH(ctx, n + 1, &m->plus, &m->minus));
         memcpy(m->plus, f->plus, n * sizeof *m->plus);
         memcpy(m->minus, f->minus, n * sizeof *m->minus);
     }

@@ -112,7 +112,7 @@ CAIRN_CHECKED cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_f
                                            cairn_svm_problem *m, const cairn_kernel_rows *rows,
                                            const double *diagonal, double tolerance);
 
-/* svm_steps.c: the work of machines of few rows, where it is to be shown. */
+/* svm_show.c: the work of machines of few rows, where it is to be shown. */
 CAIRN_CHECKED cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
                                                 const cairn_svm_fitting *f);
 

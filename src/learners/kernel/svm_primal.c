@@ -146,10 +146,8 @@ static cairn_status look(cairn_context *ctx, level *l, cairn_place *place)
 static cairn_status open_level(cairn_context *ctx, level *l, const primal *p)
 {
     double *targets, *costs;
-    CHECK(SCRATCH_RAW(ctx, &targets, l->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &costs, l->n + 1));
-    CHECK(SCRATCH(ctx, &l->loss.betas, l->n + 1));
-    CHECK(SCRATCH(ctx, &l->loss.overs, l->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, l->n + 1, &targets, &costs));
+    CHECK(SCRATCH_EACH(ctx, l->n + 1, &l->loss.betas, &l->loss.overs));
     CHECK(SCRATCH(ctx, &l->slope, l->x.width));
     for (size_t i = 0; i < l->n; i++) {
         targets[i] = p->m->targets[l->which[i]];
@@ -197,8 +195,7 @@ static cairn_status open_all(cairn_context *ctx, primal *p, level *l)
                       .squared = p->f->params->loss == CAIRN_SVM_SQUARED};
     CHECK(cairn_matrix_open(ctx, &l->x, &l->view, &options));
     CHECK(open_level(ctx, l, p));
-    CHECK(SCRATCH(ctx, &p->place.x, l->x.width));
-    CHECK(SCRATCH(ctx, &p->place.gradient, l->x.width));
+    CHECK(SCRATCH_EACH(ctx, l->x.width, &p->place.x, &p->place.gradient));
     return SCRATCH(ctx, &p->place.hessian, cairn_product(l->x.width, l->x.width));
 }
 
@@ -292,11 +289,7 @@ static cairn_status open_set(cairn_context *ctx, const finish *e, cairn_pairs *p
     double *linear, *lower, *upper;
     CHECK(SCRATCH_RAW(ctx, points, cairn_product(n, e->p) + 1));
     CHECK(SCRATCH_RAW(ctx, gram, cairn_product(n, n) + 1));
-    CHECK(SCRATCH_RAW(ctx, &linear, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &lower, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &upper, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &p->beta, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &p->rest, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &linear, &lower, &upper, &p->beta, &p->rest));
     *p = (cairn_pairs){.n = n, .n_points = n, .beta = p->beta, .rest = p->rest};
     p->linear = linear, p->lower = lower, p->upper = upper;
     p->width = e->loss->numbers ? e->loss->epsilon : 0;
@@ -385,9 +378,7 @@ static cairn_status finish_exactly(cairn_context *ctx, primal *p, const level *l
     CHECK(SCRATCH_RAW(ctx, &e.set, e.most));
     CHECK(SCRATCH_RAW(ctx, &e.betas, e.n + 1));
     CHECK(SCRATCH(ctx, &e.inside, e.n + 1));
-    CHECK(SCRATCH(ctx, &e.w, e.p + 1));
-    CHECK(SCRATCH(ctx, &e.mean, e.p + 1));
-    CHECK(SCRATCH(ctx, &e.row, e.p + 1));
+    CHECK(SCRATCH_EACH(ctx, e.p + 1, &e.w, &e.mean, &e.row));
     memcpy(e.betas, p->betas, e.n * sizeof *e.betas);
     *found = false;
     for (size_t i = 0; i < l->n; i++) {

@@ -113,8 +113,7 @@ cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, d
     if (!a || !n) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &scale, n));
-    CHECK(SCRATCH(ctx, &copy, cairn_product(n, n)));
-    CHECK(SCRATCH(ctx, &whole, cairn_product(n, n)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(n, n), &copy, &whole));
     CHECK(SCRATCH(ctx, &given, cairn_product(n, n_right)));
     for (size_t i = 0; i < n; i++) {
         scale[i] = a[i * n + i] > 0 ? 1 / sqrt(a[i * n + i]) : 0;
@@ -132,8 +131,7 @@ cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, d
     else {
         /* The pseudo-inverse by eigenvalues: directions in which the matrix is 0 are left out. */
         double *values, *vectors, *out;
-        CHECK(SCRATCH(ctx, &values, n + 1));
-        CHECK(SCRATCH(ctx, &out, n + 1));
+        CHECK(SCRATCH_EACH(ctx, n + 1, &values, &out));
         CHECK(SCRATCH(ctx, &vectors, cairn_product(n, n) + 1));
         CHECK(cairn_symmetric_eigen(ctx, values, vectors, copy, n));
         for (*rank = 0; *rank < n && values[*rank] > 1e-10 * values[0];) ++*rank;

@@ -177,10 +177,8 @@ static cairn_status prove_axes(cairn_context *ctx, cairn_certificate *c,
     size_t p = s->n_terms;
     double *between, *within, *axis, *rest, size_between = 0, size_within = 0;
     if (!c || !history->n_axes) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &between, cairn_product(p, p)));
-    CHECK(SCRATCH(ctx, &within, cairn_product(p, p)));
-    CHECK(SCRATCH(ctx, &axis, p));
-    CHECK(SCRATCH(ctx, &rest, p));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(p, p), &between, &within));
+    CHECK(SCRATCH_EACH(ctx, p, &axis, &rest));
     cairn_class_sums_between(s, between);
     for (size_t i = 0; i < p * p; i++) {
         double unit = sqrt(s->within[i / p * (p + 1)]) * sqrt(s->within[i % p * (p + 1)]);

@@ -194,8 +194,7 @@ static cairn_status open_place(cairn_context *ctx, problem *p)
 {
     size_t n = p->x.width;
     double *raw;
-    CHECK(SCRATCH(ctx, &p->place.x, n + 1));
-    CHECK(SCRATCH(ctx, &p->place.gradient, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &p->place.x, &p->place.gradient));
     CHECK(SCRATCH_RAW(ctx, &p->place.hessian, cairn_product(n, n) + 1));
     CHECK(SCRATCH(ctx, &raw, p->x.n_terms + 1));
     for (size_t i = 0; i < p->model->n_offsets; i++) raw[p->model->offsets[i]] = 1;
@@ -247,8 +246,7 @@ static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *g
     double *a, *first;
     size_t *order;
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n, n) + 1));
-    CHECK(SCRATCH(ctx, &first, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &first, &order));
     *found = false;
     memcpy(a, gram, n * n * sizeof *a);
     for (size_t i = 0, at = 0; i < n; i++) order[i] = ones < n && i == 0 ? ones : at++;
@@ -386,9 +384,7 @@ static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done
     double *values, *weights, *offsets = NULL, *constants = NULL, total = 0;
     *done = false;
     if (p->x.n < SAMPLE_FROM || p->x.n < 32 * SAMPLE_SHARE * width) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &rows, most));
-    CHECK(SCRATCH_RAW(ctx, &values, most));
-    CHECK(SCRATCH_RAW(ctx, &weights, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &rows, &values, &weights));
     if (p->rows.offsets) CHECK(SCRATCH_RAW(ctx, &offsets, most));
     if (p->rows.constants) CHECK(SCRATCH_RAW(ctx, &constants, most));
     for (size_t first = 0; first + SAMPLE_RUN <= p->x.n; first += SAMPLE_RUN * SAMPLE_SHARE)
@@ -496,8 +492,7 @@ static cairn_status invert(cairn_context *ctx, problem *p)
 static cairn_status row_slopes(cairn_context *ctx, problem *p, cairn_row_slopes *out)
 {
     double *slopes, *curves, slope;
-    CHECK(SCRATCH_RAW(ctx, &slopes, p->x.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &curves, p->x.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->x.n + 1, &slopes, &curves));
     for (size_t i = 0; i < p->x.n; i++) {
         double mean = p->means[i], variance = cairn_family_variance(&p->rows.family, mean);
         (void)cairn_link_mean(p->rows.family.link, cairn_link_score(p->rows.family.link, mean),
@@ -558,8 +553,7 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
     size_t n = p->x.n, step = n / CAIRN_GLM_SAMPLE + (n % CAIRN_GLM_SAMPLE != 0);
     double *sorted;
     history->n_sample = (n + step - 1) / step;
-    CHECK(NEW(ctx, &history->fitted, history->n_sample));
-    CHECK(NEW(ctx, &history->residuals, history->n_sample));
+    CHECK(NEW_EACH(ctx, history->n_sample, &history->fitted, &history->residuals));
     CHECK(SCRATCH_RAW(ctx, &sorted, history->n_sample + 1));
     for (size_t i = 0; i < history->n_sample; i++) {
         history->fitted[i] = p->means[i * step];

@@ -444,9 +444,7 @@ cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const 
     CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     run.reach = cairn_glm_reach(m, params->level);
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &run.link, n + 1));
-        CHECK(SCRATCH(ctx, &run.low, n + 1));
-        CHECK(SCRATCH(ctx, &run.high, n + 1));
+        CHECK(SCRATCH_EACH(ctx, n + 1, &run.link, &run.low, &run.high));
     }
     if (out->scores) CHECK(SCRATCH(ctx, &run.numbers, n + 1));
     CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));

@@ -290,8 +290,7 @@ static cairn_status fit_white(cairn_context *ctx, problem *f)
     CHECK(SCRATCH(ctx, &r, w * w));
     CHECK(SCRATCH(ctx, &lengths, w));
     CHECK(SCRATCH(ctx, &x, w * w));
-    CHECK(SCRATCH(ctx, &y, w));
-    CHECK(SCRATCH(ctx, &found, w));
+    CHECK(SCRATCH_EACH(ctx, w, &y, &found));
     CHECK(make_triangle(ctx, f, r, lengths));
     for (size_t i = 0; i < w; i++) {
         y[i] = r[i * w + p + 1];
@@ -549,12 +548,8 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
     transposed t = {.size = 1};
     if (!c) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &targets, n + 1));
-    CHECK(SCRATCH(ctx, &t.slopes, n + 1));
-    CHECK(SCRATCH(ctx, &scores, n + 1));
-    CHECK(SCRATCH(ctx, &buffer, n + 1));
-    CHECK(SCRATCH(ctx, &e, f->n));
-    CHECK(SCRATCH(ctx, &v, f->n));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &targets, &t.slopes, &scores, &buffer));
+    CHECK(SCRATCH_EACH(ctx, f->n, &e, &v));
     CHECK(SCRATCH(ctx, &theta, p + 1));
     cairn_view_target_numbers(view, 0, n, targets);
     theta[p] = own[p];
@@ -605,8 +600,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_history *
     if (f.params->errors == BY_GROUPS) CHECK(read_groups(ctx, &f));
     if (f.params->errors == BY_MATRIX) CHECK(read_matrix(ctx, &f));
     history->n_terms = f.p;
-    CHECK(NEW(ctx, &history->errors, f.p + 1));
-    CHECK(NEW(ctx, &history->ordinary, f.p + 1));
+    CHECK(NEW_EACH(ctx, f.p + 1, &history->errors, &history->ordinary));
     CHECK(SCRATCH(ctx, &own, f.p + 1));
     CHECK(fit_once(ctx, &f, true));
     to_own(&f, history->ordinary);

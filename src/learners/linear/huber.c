@@ -142,9 +142,7 @@ static cairn_status find_deviation(cairn_context *ctx, problem *p)
     double *sorted, *weights;
     p->deviation = params->deviation;
     if (!isnan(params->deviation)) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &sorted, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &order, &sorted, &weights));
     for (size_t i = 0; i < n; i++) p->sizes[i] = fabs(p->residuals[i]);
     CHECK(cairn_sort_order(ctx, order, p->sizes, n));
     for (size_t i = 0; i < n; i++) {
@@ -185,9 +183,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
     p->x.weighted = false;
     size_t width = p->x.width;
     CHECK(SCRATCH(ctx, &p->theta, width + 1));
-    CHECK(SCRATCH(ctx, &p->residuals, p->x.n + 1));
-    CHECK(SCRATCH(ctx, &p->factors, p->x.n + 1));
-    CHECK(SCRATCH(ctx, &p->sizes, p->x.n + 1));
+    CHECK(SCRATCH_EACH(ctx, p->x.n + 1, &p->residuals, &p->factors, &p->sizes));
     CHECK(SCRATCH(ctx, &p->gram, cairn_product(width, width) + width + 1));
     return SCRATCH(ctx, &p->factor, cairn_product(width, width) + 1);
 }

@@ -196,9 +196,7 @@ static cairn_status go_back(cairn_context *ctx, const cairn_lasso_problem *p,
     double *buffer, *x, *slopes, *there;
     bool converged;
     CHECK(SCRATCH(ctx, &buffer, 2 * n + 1));
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &slopes, n + 1));
-    CHECK(SCRATCH(ctx, &there, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &x, &slopes, &there));
     memcpy(slopes, sums->side, n * sizeof *slopes);
     cairn_penalised f = cairn_lasso_at(p, sums, 0, buffer);
     CHECK(cairn_penalised_solve(ctx, &f, x, slopes, &converged, NULL));
@@ -227,8 +225,7 @@ static cairn_status cairn_lasso_path(cairn_context *ctx, const cairn_lasso_probl
     size_t n = p->n;
     double *buffer, *x, *slopes;
     CHECK(SCRATCH(ctx, &buffer, 2 * n + 1));
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &slopes, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &x, &slopes));
     memcpy(slopes, sums->side, n * sizeof *slopes);
     for (size_t i = 0; i < p->n_path; i++) {
         bool converged;

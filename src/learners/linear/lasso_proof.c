@@ -105,8 +105,7 @@ static cairn_status by_rows(cairn_context *ctx, const cairn_lasso_problem *p, co
     proof f;
     CHECK(proof_open(ctx, p, &f, terms + (p->params->intercept ? 1 : 0)));
     CHECK(SCRATCH(ctx, &targets, n + 1));
-    CHECK(SCRATCH(ctx, &ridges, terms + 1));
-    CHECK(SCRATCH(ctx, &scales, terms + 1));
+    CHECK(SCRATCH_EACH(ctx, terms + 1, &ridges, &scales));
     cairn_view_target_numbers(s.view, 0, n, targets);
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs(targets[i]));
     cairn_slopes_squares squares = {targets, n, 1, cairn_slopes_unit(most)};

@@ -265,8 +265,7 @@ static cairn_status fill_board(cairn_context *ctx, board *b, const cairn_lasso_p
     b->free = p->free;
     cairn_lasso_factors(p, strength, p->all.total, &b->lasso, &b->ridge);
     CHECK(SCRATCH(ctx, &b->gram, n * n + 1));
-    CHECK(SCRATCH(ctx, &b->side, n + 1));
-    CHECK(SCRATCH(ctx, &b->c, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &b->side, &b->c));
     for (size_t j = 0; j < n; j++) {
         for (size_t k = 0; k < n; k++)
             b->gram[j * n + k] = p->all.gram[j * n + k] / square / p->units[j] / p->units[k];

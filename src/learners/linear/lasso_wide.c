@@ -200,10 +200,7 @@ static cairn_status solve_set(cairn_context *ctx, wide *w, const double *factors
     SCOPED_SCRATCH(ctx);
     size_t m = w->n_set, n = w->p->n;
     double *side, *lassos, *ridges, *slopes;
-    CHECK(SCRATCH_RAW(ctx, &side, m + 1));
-    CHECK(SCRATCH_RAW(ctx, &lassos, m + 1));
-    CHECK(SCRATCH_RAW(ctx, &ridges, m + 1));
-    CHECK(SCRATCH_RAW(ctx, &slopes, m + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, m + 1, &side, &lassos, &ridges, &slopes));
     for (size_t s = 0; s < m; s++) {
         size_t j = (size_t)w->set[s];
         slopes[s] = side[s] = w->side[j];
@@ -271,13 +268,9 @@ static cairn_status open_wide(cairn_context *ctx, wide *w, const cairn_lasso_pro
     w->x.n = rows.n;
     CHECK(SCRATCH_RAW(ctx, &w->weights, rows.n + 1));
     cairn_view_weights(&w->view, 0, rows.n, w->weights);
-    CHECK(SCRATCH(ctx, &w->means, n + 1));
-    CHECK(SCRATCH(ctx, &w->side, n + 1));
-    CHECK(SCRATCH(ctx, &w->slopes, n + 1));
-    CHECK(SCRATCH(ctx, &w->near, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w->means, &w->side, &w->slopes, &w->near));
     CHECK(SCRATCH_RAW(ctx, &w->place, n + 1));
-    CHECK(SCRATCH(ctx, &w->set, MOST_SET));
-    CHECK(SCRATCH(ctx, &w->c, MOST_SET));
+    CHECK(SCRATCH_EACH(ctx, MOST_SET, &w->set, &w->c));
     CHECK(SCRATCH(ctx, &sums, 3 + 2 * n));
     for (size_t j = 0; j < n; j++) w->place[j] = -1;
     CHECK(sum_rows(ctx, w, first_piece, w, 2, 3 + 2 * n, sums));

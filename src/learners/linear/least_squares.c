@@ -651,14 +651,9 @@ static cairn_status open_system(cairn_context *ctx, problem *p)
     double total = p->gram[p->x.width * p->x.width - 1];
     s->target_unit = 1;
     s->condition = 1;
-    CHECK(SCRATCH(ctx, &s->cross, cairn_product(q, q) + 1));
-    CHECK(SCRATCH(ctx, &s->inverse, cairn_product(q, q) + 1));
-    CHECK(SCRATCH(ctx, &s->right, q + 1));
-    CHECK(SCRATCH(ctx, &s->slopes, q + 1));
-    CHECK(SCRATCH(ctx, &s->units, q + 1));
-    CHECK(SCRATCH(ctx, &s->rounding, q + 1));
-    CHECK(SCRATCH(ctx, &s->loose, q + 1));
-    CHECK(SCRATCH(ctx, &s->order, q + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(q, q) + 1, &s->cross, &s->inverse));
+    CHECK(SCRATCH_EACH(ctx, q + 1, &s->right, &s->slopes, &s->units, &s->rounding, &s->loose,
+                       &s->order));
     for (size_t a = 0; a < q; a++) {
         size_t j = p->active[a];
         double mean = p->centres[j] + p->x.shift[j] * p->x.scale[j];
@@ -799,9 +794,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_vie
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(cairn_matrix_open(ctx, &p->x, view, &options));
     if (cairn_matrix_used(&p->x) == 0) return refuse_weights(ctx);
-    CHECK(SCRATCH(ctx, &p->centres, p->x.width));
-    CHECK(SCRATCH(ctx, &p->lengths, p->x.width));
-    CHECK(SCRATCH(ctx, &p->active, p->x.width));
+    CHECK(SCRATCH_EACH(ctx, p->x.width, &p->centres, &p->lengths, &p->active));
     return SCRATCH(ctx, &p->theta, cairn_product(p->x.width, p->m) + 1);
 }
 

@@ -92,11 +92,8 @@ static cairn_status cairn_linear_robust_errors(cairn_context *ctx, const cairn_l
     x.weighted = false;
     CHECK(SCRATCH(ctx, &theta, x.width + 1));
     CHECK(SCRATCH(ctx, &raw, p + 1));
-    CHECK(SCRATCH(ctx, &inverse, cairn_product(x.width, x.width) + 1));
-    CHECK(SCRATCH(ctx, &out, cairn_product(x.width, x.width) + 1));
-    CHECK(SCRATCH(ctx, &weights, n + 1));
-    CHECK(SCRATCH(ctx, &residuals, n + 1));
-    CHECK(SCRATCH(ctx, &ones, n + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(x.width, x.width) + 1, &inverse, &out));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &weights, &residuals, &ones));
     for (size_t j = 0; j < p; j++) raw[j] = m->coefficients[j];
     raw[p] = m->constant;
     cairn_matrix_from_raw(&x, raw, 1, theta, 1);
@@ -191,15 +188,10 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
     size_t p = m->n_columns = history->n_columns = x->n_terms, n = x->n;
     size_t step = n / CAIRN_LINEAR_SAMPLE + (n % CAIRN_LINEAR_SAMPLE != 0);
     history->n_sample = (n + step - 1) / step;
-    CHECK(NEW(ctx, &m->coefficients, p));
-    CHECK(NEW(ctx, &m->means, p));
-    CHECK(NEW(ctx, &m->lengths, p));
+    CHECK(NEW_EACH(ctx, p, &m->coefficients, &m->means, &m->lengths));
     if (!cairn_row_span_pays(x->view)) CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
-    CHECK(NEW(ctx, &m->loose, p));
-    CHECK(NEW(ctx, &history->squares, p));
-    CHECK(NEW(ctx, &history->alone, p));
-    CHECK(NEW(ctx, &history->fitted, history->n_sample));
-    CHECK(NEW(ctx, &history->residuals, history->n_sample));
+    CHECK(NEW_EACH(ctx, p, &m->loose, &history->squares, &history->alone));
+    CHECK(NEW_EACH(ctx, history->n_sample, &history->fitted, &history->residuals));
     if (p != 1) return CAIRN_OK;
     CHECK(NEW(ctx, &history->inputs, history->n_sample));
     for (size_t i = 0; i < history->n_sample; i++)
@@ -273,13 +265,9 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
     s->q = q;
     s->target_unit = m->sst > 0 ? sqrt(m->sst) : 1;
     CHECK(SCRATCH(ctx, &s->cross, q * q));
-    CHECK(SCRATCH(ctx, &s->right, q));
-    CHECK(SCRATCH(ctx, &s->units, q));
-    CHECK(SCRATCH(ctx, &s->rounding, q));
-    CHECK(SCRATCH(ctx, &s->slopes, q));
+    CHECK(SCRATCH_EACH(ctx, q, &s->right, &s->units, &s->rounding, &s->slopes));
     CHECK(SCRATCH(ctx, &s->inverse, q * q));
-    CHECK(SCRATCH(ctx, &s->loose, q));
-    CHECK(SCRATCH(ctx, &s->order, q));
+    CHECK(SCRATCH_EACH(ctx, q, &s->loose, &s->order));
     if (m->intercept && params->norm == CAIRN_LINEAR_NORM_ALL) CHECK(SCRATCH(ctx, &s->means, q));
     for (size_t a = 0; a < q; a++) {
         const double *row = gram + index[a] * width;
@@ -502,10 +490,8 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     size_t p = m->n_columns;
     double *moments, *change, *unit;
     cairn_linear_pass pass = {.x = x, .total = m->total};
-    CHECK(SCRATCH(ctx, &pass.slopes, p + 1));
-    CHECK(SCRATCH(ctx, &moments, p + 1));
-    CHECK(SCRATCH(ctx, &change, s->q));
-    CHECK(SCRATCH(ctx, &unit, s->q));
+    CHECK(SCRATCH_EACH(ctx, p + 1, &pass.slopes, &moments));
+    CHECK(SCRATCH_EACH(ctx, s->q, &change, &unit));
     pass.fitted = history->fitted;
     pass.residuals = history->residuals;
     pass.correct = !cairn_linear_singular(m) && history->condition > SURE;
@@ -605,8 +591,7 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
     m->df = m->total - (double)m->rank - (m->intercept ? 1 : 0);
     history->route = CAIRN_LINEAR_SVD;
     history->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
-    CHECK(NEW(ctx, &history->pairs, 1));
-    CHECK(NEW(ctx, &history->correlations, 1));
+    CHECK(NEW_EACH(ctx, 1, &history->pairs, &history->correlations));
     CHECK(refine(ctx, m, history, &none, x, NULL));
     settle_exact(m, history);
     return CAIRN_OK;
@@ -790,8 +775,8 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu",
                           m->n_columns, x.n_terms);
     if (out->extra) {
-        CHECK(SCRATCH_EACH(ctx, n, &run.low, &run.high, &run.mean_low, &run.mean_high));
-        CHECK(SCRATCH(ctx, &run.leverage, n));
+        CHECK(SCRATCH_EACH(ctx, n, &run.low, &run.high, &run.mean_low, &run.mean_high,
+                           &run.leverage));
         if (m->df > 0)
             run.reach = cairn_t_quantile((1 + params->level) / 2, m->df) * sqrt(m->sse / m->df);
     }

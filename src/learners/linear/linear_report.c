@@ -763,8 +763,7 @@ static cairn_status draw_normal(const page *g)
     size_t n = g->history->n_sample;
     double *x, *y, sigma = sqrt(g->m->sse / g->m->total);
     cairn_figure *figure = NULL;
-    CHECK(SCRATCH(g->out->ctx, &x, n));
-    CHECK(SCRATCH(g->out->ctx, &y, n));
+    CHECK(SCRATCH_EACH(g->out->ctx, n, &x, &y));
     memcpy(y, g->history->residuals, n * sizeof *y);
     qsort(y, n, sizeof *y, cairn_by_number);
     for (size_t i = 0; i < n; i++) x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)n);

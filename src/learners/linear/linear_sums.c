@@ -117,8 +117,7 @@ cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model
                           "at most %d of them",
                           CAIRN_LINEAR_SAMPLE);
     CHECK(cairn_read_moved(ctx, &move, text, n));
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
     for (size_t i = 0; i < n; i++) y[i] = history->fitted[i] + history->residuals[i];
     lines[0] = fit_line(history->inputs, y, n, m->intercept);
     for (size_t i = 0; i < n; i++) {
@@ -181,8 +180,7 @@ static cairn_status reduce(cairn_context *ctx, reduced *r, const cairn_linear_mo
     double *block, *solved, condition;
     size_t *places, n = 0;
     CHECK(SCRATCH(ctx, &block, cairn_product(k, k)));
-    CHECK(SCRATCH(ctx, &solved, k));
-    CHECK(SCRATCH(ctx, &places, k));
+    CHECK(SCRATCH_EACH(ctx, k, &solved, &places));
     CHECK(SCRATCH(ctx, &r->coefficients, p));
     for (size_t j = 0; j < p; j++)
         if (r->gone[j]) places[n++] = j;
@@ -523,8 +521,7 @@ static cairn_status move_rounding(cairn_context *ctx, cairn_linear_system *s, co
     SCOPED_SCRATCH(ctx);
     size_t stay = 0, gone = 0, *behind;
     double *share;
-    CHECK(SCRATCH(ctx, &behind, s->rank + 1));
-    CHECK(SCRATCH(ctx, &share, s->rank + 1));
+    CHECK(SCRATCH_EACH(ctx, s->rank + 1, &behind, &share));
     for (size_t k = 0; k < s->rank; k++) {
         size_t column = s->order[k];
         bool near = fabs(r[k * width + k]) <= combined_rounding(s, r, width, k, share);
@@ -578,8 +575,7 @@ static cairn_status cairn_linear_least_norm(cairn_context *ctx, cairn_linear_sys
     double *x, *y, *lengths, *t, least = INFINITY;
     CHECK(SCRATCH(ctx, &x, n * k));
     CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &lengths, k));
-    CHECK(SCRATCH(ctx, &t, k));
+    CHECK(SCRATCH_EACH(ctx, k, &lengths, &t));
     for (size_t a = 0; a < q; a++) least = fmin(least, s->units[a]);
     if (s->means) y[q] = -s->target_mean / s->target_unit * least;
     for (size_t a = 0; a < q; a++) {

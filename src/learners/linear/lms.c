@@ -248,8 +248,7 @@ static cairn_status open_course(cairn_context *ctx, course *c)
     double *targets, *weights, total = 0;
     cairn_matrix_options options = {.apart = true, .scores = 1, .buffer = view->n_features + 1};
     CHECK(cairn_matrix_open(ctx, &c->x, view, &options));
-    CHECK(SCRATCH(ctx, &targets, n + 1));
-    CHECK(SCRATCH(ctx, &weights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &targets, &weights));
     cairn_view_target_numbers(view, 0, n, targets);
     cairn_view_weights(view, 0, n, weights);
     for (size_t i = 0; i < n; i++) {
@@ -263,8 +262,7 @@ static cairn_status open_course(cairn_context *ctx, course *c)
                           "positive weight");
     c->targets = targets;
     c->weights = weights;
-    CHECK(SCRATCH(ctx, &c->terms, c->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &c->values, c->x.n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, c->x.n_terms + 1, &c->terms, &c->values));
     c->shown = c->x.n_terms + 1 < SHOWN_WEIGHTS ? c->x.n_terms + 1 : SHOWN_WEIGHTS;
     if (!c->job->steps) return CAIRN_OK;
     CHECK(cairn_term_names(ctx, &c->names, c->job->schema));

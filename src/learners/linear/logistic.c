@@ -481,8 +481,7 @@ static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit
     size_t n = 0;
     bool alone = false;
     CHECK(SCRATCH(ctx, &sizes, d->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &low, d->n_classes));
-    CHECK(SCRATCH(ctx, &high, d->n_classes));
+    CHECK(SCRATCH_EACH(ctx, d->n_classes, &low, &high));
     for (size_t t = 0; t < d->x.n_dense && d->x.ones && !alone; t++) {
         alone = fit->separation == CAIRN_SEPARATION_COMPLETE && separates_alone(d, t, low, high);
         most = sizes[t] = alone;
@@ -613,8 +612,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
     history->total = d->total;
     CHECK(cairn_class_planes_new(ctx, m, job, d->classes, d->n_classes, d->pinned, d->x.ones));
     CHECK(NEW(ctx, &history->aliased, m->n_terms));
-    CHECK(NEW(ctx, &history->shares, m->n_present));
-    CHECK(NEW(ctx, &history->means, m->n_present));
+    CHECK(NEW_EACH(ctx, m->n_present, &history->shares, &history->means));
     for (size_t k = 0; k < m->n_present; k++) {
         history->shares[k] = d->class_totals[k] / d->total;
         if (history->shares[k] > 0)
@@ -701,8 +699,7 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m,
     size_t step = d->x.n / CAIRN_LOGISTIC_SAMPLE + (d->x.n % CAIRN_LOGISTIC_SAMPLE != 0);
     if (d->x.n_terms == 1 && d->x.n_dense == 1 && d->n_classes == 2) {
         history->n_sample = (d->x.n + step - 1) / step;
-        CHECK(NEW(ctx, &history->inputs, history->n_sample));
-        CHECK(NEW(ctx, &history->outcomes, history->n_sample));
+        CHECK(NEW_EACH(ctx, history->n_sample, &history->inputs, &history->outcomes));
         for (size_t i = 0; i < history->n_sample; i++) {
             history->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
             history->outcomes[i] = d->answers[i * step] == 0;
@@ -756,8 +753,7 @@ static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
     double *ridges, *lassos;
     bool open = history->solver == CAIRN_LOGISTIC_ASCENT || fit->separation;
     if (!c || m->n_vectors == 0) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &ridges, m->n_terms + 1));
-    CHECK(SCRATCH(ctx, &lassos, m->n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, m->n_terms + 1, &ridges, &lassos));
     for (size_t t = 0; t < m->n_terms; t++) {
         ridges[t] = fit->ridge;
         lassos[t] = fit->lasso;

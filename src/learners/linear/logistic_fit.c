@@ -168,8 +168,7 @@ static cairn_status ascent_buffer(cairn_context *ctx, ascent *s, double **w)
 {
     const cairn_logistic_data *d = s->d;
     CHECK(SCRATCH(ctx, w, cairn_product(d->x.n_terms + 1, d->n_vectors)));
-    CHECK(SCRATCH(ctx, &s->terms, d->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &s->values, d->x.n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, d->x.n_terms + 1, &s->terms, &s->values));
     return SCRATCH(ctx, &s->p, d->n_vectors + 1);
 }
 
@@ -230,8 +229,7 @@ static cairn_status largest_slope(cairn_context *ctx, const cairn_logistic_data 
     size_t m = d->n_vectors, *terms;
     double *slopes, *values;
     CHECK(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * m));
-    CHECK(SCRATCH(ctx, &terms, d->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &values, d->x.n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, d->x.n_terms + 1, &terms, &values));
     for (size_t i = 0; i < d->x.n; i++) {
         size_t n = cairn_logistic_entries(d, i, terms, values);
         for (size_t k = 0; k < m; k++) {
@@ -259,8 +257,7 @@ static cairn_status held_out_loss(cairn_context *ctx, const cairn_logistic_data 
     size_t m = d->n_vectors, *terms;
     SCOPED_SCRATCH(ctx);
     double *values, *scores, margin;
-    CHECK(SCRATCH(ctx, &terms, d->x.n_terms + 1));
-    CHECK(SCRATCH(ctx, &values, d->x.n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, d->x.n_terms + 1, &terms, &values));
     CHECK(SCRATCH(ctx, &scores, m + 1));
     *loss = *weight = 0;
     for (size_t i = 0; i < d->x.n; i++) {
@@ -290,8 +287,7 @@ static cairn_status run_fold(cairn_context *ctx, void *data, size_t fold)
     cairn_logistic_plan whole = *p->plan;
     whole.sparse = false;
     CHECK(cairn_logistic_data_make(ctx, &all, p->job->view, &whole));
-    CHECK(SCRATCH_RAW(ctx, &rows, all.x.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, all.x.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, all.x.n + 1, &rows, &weights));
     for (size_t i = 0; i < all.x.n; i++) {
         if (p->folds[i] == (int32_t)fold) continue;
         weights[n] = view.rows.weights ? view.rows.weights[i] : 1;
@@ -334,8 +330,7 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
 static cairn_status judge(cairn_context *ctx, cairn_logistic_history *history, const path *p)
 {
     cairn_held held = {.n_folds = p->n_folds, .n = p->n, .losses = p->held, .weights = p->weights};
-    CHECK(NEW(ctx, &history->path_held, p->n));
-    CHECK(NEW(ctx, &history->path_errors, p->n));
+    CHECK(NEW_EACH(ctx, p->n, &history->path_held, &history->path_errors));
     history->chosen = cairn_strengths_choose(&held, p->params->choose != 0, history->path_held,
                                              history->path_errors);
     return CAIRN_OK;
@@ -364,8 +359,7 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_history *history, c
     cairn_logistic_fit fit;
     double *w;
     bool all = kept <= MOST_KEPT;
-    CHECK(NEW(ctx, &history->path_losses, p->n));
-    CHECK(NEW(ctx, &history->path_sizes, p->n));
+    CHECK(NEW_EACH(ctx, p->n, &history->path_losses, &history->path_sizes));
     CHECK(SCRATCH(ctx, &w, all ? kept : size));
     CHECK(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
     fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
@@ -435,8 +429,7 @@ static cairn_status list_answers(cairn_context *ctx, cairn_logistic_data *d,
     const cairn_view *view = d->x.view;
     size_t n_codes = view->target->names.n;
     int32_t *numbers;
-    CHECK(SCRATCH_RAW(ctx, &d->answers, d->x.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &d->weights, d->x.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, d->x.n + 1, &d->answers, &d->weights));
     CHECK(SCRATCH(ctx, &d->class_totals, d->n_classes + 1));
     CHECK(SCRATCH(ctx, &numbers, n_codes + 1));
     for (size_t k = 0; k < d->n_classes; k++) numbers[plan->classes[k]] = (int32_t)k;
@@ -508,10 +501,8 @@ cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out
     CHECK(cairn_scored_open(ctx, &out->scored, &out->objective, &data->x, &out->loss));
     size_t size = out->objective.n;
     if (!data->pinned && data->x.ones) out->objective.tied = data->n_vectors;
-    CHECK(SCRATCH(ctx, &out->place.x, size + 1));
-    CHECK(SCRATCH(ctx, &out->place.gradient, size + 1));
-    CHECK(SCRATCH(ctx, &out->direction, size + 1));
-    CHECK(SCRATCH(ctx, &out->lassos, size + 1));
+    CHECK(SCRATCH_EACH(ctx, size + 1, &out->place.x, &out->place.gradient, &out->direction,
+                       &out->lassos));
     CHECK(SCRATCH(ctx, &out->fixed, data->x.width + 1));
     out->scored.fixed = out->fixed;
     return CAIRN_OK;
@@ -684,9 +675,7 @@ static cairn_status find_fixed(cairn_context *ctx, cairn_logistic_fit *fit)
     double *a, *lengths, *coefficients, condition, least = INFINITY;
     size_t *order;
     CHECK(SCRATCH_RAW(ctx, &a, width * width));
-    CHECK(SCRATCH(ctx, &lengths, width));
-    CHECK(SCRATCH(ctx, &coefficients, width));
-    CHECK(SCRATCH(ctx, &order, width));
+    CHECK(SCRATCH_EACH(ctx, width, &lengths, &coefficients, &order));
     unit_block(fit, a, lengths);
     for (size_t t = 0; t < width; t++) least = fmin(least, lengths[t]);
     CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
@@ -719,9 +708,7 @@ static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fi
     uint32_t *rows;
     sample = *d;
     sample.total = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, most));
-    CHECK(SCRATCH_RAW(ctx, &sample.answers, most));
-    CHECK(SCRATCH_RAW(ctx, &sample.weights, most));
+    CHECK(SCRATCH_RAW_EACH(ctx, most, &rows, &sample.answers, &sample.weights));
     if (d->signs) CHECK(SCRATCH_RAW(ctx, &sample.signs, most));
     for (size_t first = 0; first + SAMPLE_RUN <= d->x.n; first += step)
         for (size_t i = first; i < first + SAMPLE_RUN; i++, n++) {

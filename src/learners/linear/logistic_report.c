@@ -207,8 +207,7 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
     double *z, *a, *p;
     if (d->n_classes > STEP_CLASSES) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &z, d->x.width + 1));
-    CHECK(SCRATCH(ctx, &a, d->n_classes + 1));
-    CHECK(SCRATCH(ctx, &p, d->n_classes + 1));
+    CHECK(SCRATCH_EACH(ctx, d->n_classes + 1, &a, &p));
     cairn_report_table_of(s->out, "Probabilities p of the rows", STEP_ROWS, "rl", "row",
                           d->x.view->target_name);
     for (size_t k = 0; k < d->n_classes; k++)

@@ -50,8 +50,7 @@ cairn_status cairn_validation_figure(cairn_context *ctx, cairn_figure **out,
     SCOPED_SCRATCH(ctx);
     size_t n = count_positive(curve->strengths, curve->n);
     double *low, *high;
-    CHECK(SCRATCH(ctx, &low, n + 1));
-    CHECK(SCRATCH(ctx, &high, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &low, &high));
     for (size_t i = 0; i < n; i++) {
         double error = isnan(curve->errors[i]) ? 0 : curve->errors[i];
         low[i] = curve->means[i] - error;

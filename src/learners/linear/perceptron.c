@@ -803,9 +803,7 @@ static cairn_status open_buffer(cairn_context *ctx, run *r)
     if (r->x.n_bags == 1 && r->x.n_dense == 0) r->bag = r->x.bags[0];
     for (size_t t = 0; r->bag && t <= r->x.n_terms; t++) r->values[t] = 1; /* without amounts */
     if (!r->x.n_bags) CHECK(SCRATCH_RAW(ctx, &r->z, cairn_product(r->piece, p) + 1));
-    CHECK(SCRATCH(ctx, &r->visit.activations, nv));
-    CHECK(SCRATCH(ctx, &r->visit.outputs, nv));
-    CHECK(SCRATCH(ctx, &r->visit.wanted, nv));
+    CHECK(SCRATCH_EACH(ctx, nv, &r->visit.activations, &r->visit.outputs, &r->visit.wanted));
     return SCRATCH(ctx, &r->visit.factors, nv);
 }
 

@@ -142,8 +142,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     size_t best = 0, next = 1, nv = m->n_vectors;
     double *weights, *x;
     cairn_row_matrix rows;
-    CHECK(SCRATCH(ctx, &weights, m->n_terms + 1));
-    CHECK(SCRATCH(ctx, &x, m->n_terms + 1));
+    CHECK(SCRATCH_EACH(ctx, m->n_terms + 1, &weights, &x));
     CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_options){.n_terms = m->n_terms}));
     cairn_matrix_rows(&rows, row, 1, x);
     if (m->n_present > 2) {
@@ -267,8 +266,7 @@ cairn_status cairn_class_planes_classes(cairn_context *ctx, const int32_t **out,
     int32_t *classes;
     double *weights;
     size_t found = 0;
-    CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &classes, job->n_classes + 1));
+    CHECK(SCRATCH_EACH(ctx, job->n_classes + 1, &weights, &classes));
     for (size_t i = 0; i < job->view->rows.n; i++)
         weights[job->view->target->codes[cairn_view_row(job->view, i)]] +=
             cairn_view_weight(job->view, i);

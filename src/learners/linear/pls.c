@@ -96,9 +96,7 @@ static cairn_status open_components(cairn_context *ctx, components *c, size_t p,
     *c = (components){.p = p, .m = m};
     CHECK(SCRATCH(ctx, &c->means, p + m));
     CHECK(SCRATCH(ctx, &c->cross, cairn_product(p + m, p + m)));
-    CHECK(SCRATCH(ctx, &c->rs, cairn_product(most, p) + 1));
-    CHECK(SCRATCH(ctx, &c->ps, cairn_product(most, p) + 1));
-    CHECK(SCRATCH(ctx, &c->vs, cairn_product(most, p) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(most, p) + 1, &c->rs, &c->ps, &c->vs));
     CHECK(SCRATCH(ctx, &c->qs, cairn_product(most, m) + 1));
     return SCRATCH(ctx, &c->s, cairn_product(m, p) + 1);
 }

@@ -326,9 +326,7 @@ static cairn_status find_corner(cairn_context *ctx, problem *p, double *theta, d
     size_t n = p->x.n, m = p->x.width;
     corner c = {0};
     CHECK(SCRATCH(ctx, &c.triangle, cairn_product(m, m) + 1));
-    CHECK(SCRATCH(ctx, &c.right, m + 1));
-    CHECK(SCRATCH(ctx, &c.row, m + 1));
-    CHECK(SCRATCH(ctx, &c.direction, m + 1));
+    CHECK(SCRATCH_EACH(ctx, m + 1, &c.right, &c.row, &c.direction));
     memcpy(theta, p->theta, m * sizeof *theta);
     for (size_t i = 0; i < n && c.taken < m; i++)
         if (p->rows.weights[i] > 0 && fabs(p->dots[i]) <= 1e-8 * size / p->rows.total)
@@ -484,8 +482,7 @@ static cairn_status find_directions(cairn_context *ctx, basis *b, const cairn_ro
 {
     size_t n = x->n, m = x->width;
     double *lengths, rounding = 1e-13;
-    CHECK(SCRATCH(ctx, &lengths, m));
-    CHECK(SCRATCH(ctx, &b->order, m));
+    CHECK(SCRATCH_EACH(ctx, m, &lengths, &b->order));
     CHECK(SCRATCH(ctx, &b->back, cairn_product(m, m)));
     for (size_t j = 0; j < m; j++) {
         double far = j < x->n_terms ? fabs(x->shift[j]) * x->scale[j] * sqrt((double)n) : 0;
@@ -534,9 +531,7 @@ static cairn_status turn(cairn_context *ctx, basis *b, const problem *p, problem
     CHECK(find_directions(ctx, b, &p->x, z));
     b->view = *from;
     b->view.n_features = b->k;
-    CHECK(SCRATCH(ctx, &columns, b->k + 1));
-    CHECK(SCRATCH(ctx, &b->view.features, b->k + 1));
-    CHECK(SCRATCH(ctx, &names, b->k + 1));
+    CHECK(SCRATCH_EACH(ctx, b->k + 1, &columns, &b->view.features, &names));
     b->view.names = names;
     for (size_t c = 0; c < b->k; c++) {
         columns[c] = (cairn_column){.kind = CAIRN_NUMBER, .n_rows = from->table->n_rows};
@@ -566,9 +561,7 @@ static cairn_status count_rows(cairn_context *ctx, const problem *p, quantile_hi
     size_t n = p->x.n;
     double size = history->loss / p->rows.total, *sorted, *weights;
     weighed *order;
-    CHECK(SCRATCH(ctx, &sorted, n + 1));
-    CHECK(SCRATCH(ctx, &weights, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &sorted, &weights, &order));
     for (size_t i = 0; i < n; i++) {
         bool on = fabs(p->dots[i]) <= 1e-9 * size;
         if (on) history->on += p->rows.weights[i];
@@ -602,9 +595,7 @@ static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantil
 {
     size_t m = p->x.width;
     double *inverse, *half, *out;
-    CHECK(SCRATCH(ctx, &inverse, m * m + 1));
-    CHECK(SCRATCH(ctx, &half, m * m + 1));
-    CHECK(SCRATCH(ctx, &out, m * m + 1));
+    CHECK(SCRATCH_EACH(ctx, m * m + 1, &inverse, &half, &out));
     CHECK(find_gram(ctx, p, p->factors, p->side));
     CHECK(factorise(ctx, p));
     CHECK(cairn_cholesky_inverse(ctx, p->solved, m));
@@ -679,9 +670,7 @@ static cairn_status settle_slopes(cairn_context *ctx, const problem *p, double *
     size_t m = p->x.width, n = p->x.n, k = 0, rank, *on;
     double *rows, *a, *left, *lengths, *change, *z;
     CHECK(SCRATCH(ctx, &on, n + 1));
-    CHECK(SCRATCH(ctx, &left, m));
-    CHECK(SCRATCH(ctx, &lengths, m));
-    CHECK(SCRATCH(ctx, &z, m));
+    CHECK(SCRATCH_EACH(ctx, m, &left, &lengths, &z));
     for (size_t i = 0; i < n; i++) {
         if (!(p->rows.weights[i] > 0)) continue;
         bool off = fabs(residuals[i]) > near;
@@ -692,8 +681,7 @@ static cairn_status settle_slopes(cairn_context *ctx, const problem *p, double *
     }
     if (!k || k > MOST_ON) return CAIRN_OK;
     for (size_t j = 0; j < m; j++) lengths[j] = lengths[j] > 0 ? sqrt(lengths[j]) : 1;
-    CHECK(SCRATCH(ctx, &rows, cairn_product(m, k)));
-    CHECK(SCRATCH(ctx, &a, cairn_product(m, k)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(m, k), &rows, &a));
     CHECK(SCRATCH(ctx, &change, k));
     for (size_t i = 0; i < k; i++) {
         cairn_matrix_rows(&p->x, on[i], 1, z);
@@ -744,8 +732,7 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const problem 
     double *slopes;
     proof f = {.targets = p->rows.targets, .shift = p->rows.shift};
     if (!c || !p->x.width) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &slopes, p->x.n + 1));
-    CHECK(SCRATCH(ctx, &f.residuals, p->x.n + 1));
+    CHECK(SCRATCH_EACH(ctx, p->x.n + 1, &slopes, &f.residuals));
     for (size_t i = 0; i < p->x.n; i++)
         slopes[i] = fmax(p->tau - 1, fmin(p->tau, solved->a[i] - (1 - p->tau)));
     f.slopes = slopes;

@@ -127,13 +127,10 @@ static cairn_status make_turning(cairn_context *ctx, turning *t)
     size_t n = t->n, m = rows->n_lambdas;
     double *gram, *side, *means, *values, *vectors;
     CHECK(SCRATCH_RAW(ctx, &gram, n * n + 1));
-    CHECK(SCRATCH_RAW(ctx, &side, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &means, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &values, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &side, &means, &values));
     CHECK(SCRATCH_RAW(ctx, &vectors, n * n + 1));
     CHECK(SCRATCH(ctx, &t->turn, t->width * n + 1));
-    CHECK(SCRATCH(ctx, &t->shares, n * m + 1));
-    CHECK(SCRATCH(ctx, &t->fits, n * m + 1));
+    CHECK(SCRATCH_EACH(ctx, n * m + 1, &t->shares, &t->fits));
     CHECK(own_sums(ctx, t, gram, side, means));
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, gram, n));
     for (size_t k = 0; k < n; k++) {
@@ -270,8 +267,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_job
     p->loss = cairn_squares_row_loss(&p->squares);
     CHECK(cairn_scored_open(ctx, &p->scored, &p->objective, &p->x, &p->loss));
     n = p->objective.n;
-    CHECK(SCRATCH(ctx, &p->place.x, n + 1));
-    CHECK(SCRATCH(ctx, &p->place.gradient, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &p->place.x, &p->place.gradient));
     if (wide) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &p->place.hessian, cairn_product(n, n) + 1));
     CHECK(cairn_quadratic_of(ctx, &p->quadratic, &p->objective));
@@ -413,8 +409,7 @@ static cairn_status judge_held_out(cairn_context *ctx, const problem *p, const c
     if (p->x.tiles)
         return cairn_fail(ctx, CAIRN_USAGE, "{inner %s}: %zu terms are too many for a choice",
                           params->inner, p->x.n_terms);
-    CHECK(NEW(ctx, &history->means, history->n_path));
-    CHECK(NEW(ctx, &history->errors, history->n_path));
+    CHECK(NEW_EACH(ctx, history->n_path, &history->means, &history->errors));
     history->held = true;
     if (cairn_same(params->inner, "loo")) {
         /* Errors of rows that are left out one at a time. */
@@ -510,8 +505,7 @@ static cairn_status sharpen(cairn_context *ctx, const cairn_job *job, double lam
     n = width + q;
     CHECK(SCRATCH(ctx, &a, cairn_product(n, q) + 1));
     CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &lengths, q + 1));
-    CHECK(SCRATCH(ctx, &found, q + 1));
+    CHECK(SCRATCH_EACH(ctx, q + 1, &lengths, &found));
     for (size_t i = 0; i < width; i++) y[i] = all[i * width + p + 1];
     for (size_t j = 0; j < q; j++) {
         double *column = a + j * n, scale = j < p ? x.scale[j] : 1, square = 0;

@@ -60,9 +60,7 @@ static cairn_status make_view(cairn_context *ctx, cairn_row_span *s, const cairn
     size_t n_rows = from->table->n_rows;
     s->view = *from;
     s->view.n_features = s->k;
-    CHECK(SCRATCH(ctx, &columns, s->k + 1));
-    CHECK(SCRATCH(ctx, &s->view.features, s->k + 1));
-    CHECK(SCRATCH(ctx, &names, s->k + 1));
+    CHECK(SCRATCH_EACH(ctx, s->k + 1, &columns, &s->view.features, &names));
     s->view.names = names;
     for (size_t a = 0; a < s->k; a++) {
         columns[a] = (cairn_column){.kind = CAIRN_NUMBER, .n_rows = n_rows};
@@ -94,9 +92,7 @@ cairn_status cairn_row_span_open(cairn_context *ctx, cairn_row_span *out, const 
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(SCRATCH(ctx, &out->means, out->p + 1));
     CHECK(SCRATCH(ctx, &out->values, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, cairn_product(n, out->p) + 1));
-    CHECK(SCRATCH_RAW(ctx, &copy, cairn_product(n, out->p) + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->basis, cairn_product(n, out->p) + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n, out->p) + 1, &rows, &copy, &out->basis));
     CHECK(SCRATCH_RAW(ctx, &left, cairn_product(n, n) + 1));
     CHECK(read_rows(ctx, out, &x, centred, rows));
     for (size_t i = 0; i < n; i++) {

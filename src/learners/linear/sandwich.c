@@ -148,8 +148,7 @@ cairn_status cairn_sandwich(cairn_context *ctx, const cairn_row_slopes *r, cairn
     size_t width = r->x->width;
     double *middle, *half;
     *n_groups = 0;
-    CHECK(SCRATCH_RAW(ctx, &middle, cairn_product(width, width)));
-    CHECK(SCRATCH_RAW(ctx, &half, cairn_product(width, width)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(width, width), &middle, &half));
     if (kind == CAIRN_ERRORS_GROUPED)
         CHECK(group_middle(ctx, r, middle, n_groups));
     else

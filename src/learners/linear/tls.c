@@ -186,12 +186,10 @@ static cairn_status solve(cairn_context *ctx, fit *f)
 {
     size_t size = f->p + 1;
     double *copy, *left;
-    CHECK(SCRATCH(ctx, &copy, size * size));
-    CHECK(SCRATCH(ctx, &left, size * size));
+    CHECK(SCRATCH_EACH(ctx, size * size, &copy, &left));
     CHECK(SCRATCH(ctx, &f->values, size));
     CHECK(SCRATCH(ctx, &f->vectors, size * size));
-    CHECK(SCRATCH(ctx, &f->weights, size));
-    CHECK(SCRATCH(ctx, &f->ordinary, size));
+    CHECK(SCRATCH_EACH(ctx, size, &f->weights, &f->ordinary));
     memcpy(copy, f->triangle, size * size * sizeof *copy);
     CHECK(cairn_svd(ctx, f->values, left, f->vectors, copy, size, size));
     sharpen(f);
@@ -268,8 +266,7 @@ static cairn_status keep_history(cairn_context *ctx, tls_history *history, const
     history->n_values = n;
     history->left = f->left;
     history->generic = f->generic;
-    CHECK(NEW(ctx, &history->values, n));
-    CHECK(NEW(ctx, &history->ordinary, n));
+    CHECK(NEW_EACH(ctx, n, &history->values, &history->ordinary));
     memcpy(history->values, f->values, n * sizeof *f->values);
     memcpy(history->ordinary, f->ordinary, n * sizeof *f->ordinary);
     return CAIRN_OK;
@@ -324,8 +321,7 @@ static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
     CHECK(certify(ctx, f));
     if (history) {
         *history = (tls_history){.n_values = s.p + 1, .left = f->left, .generic = f->generic};
-        CHECK(NEW(ctx, &history->values, s.p + 1));
-        CHECK(NEW(ctx, &history->ordinary, s.p + 1));
+        CHECK(NEW_EACH(ctx, s.p + 1, &history->values, &history->ordinary));
         memcpy(history->values, f->values, (s.k + 1) * sizeof *f->values);
         cairn_row_span_raw(&s, f->ordinary, history->ordinary);
     }

@@ -354,8 +354,7 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *out, const answ
     const char **keys;
     double *scores;
     int32_t *codes;
-    CHECK(SCRATCH(ctx, &keys, names->n + 1));
-    CHECK(SCRATCH(ctx, &scores, names->n + 1));
+    CHECK(SCRATCH_EACH(ctx, names->n + 1, &keys, &scores));
     CHECK(SCRATCH(ctx, &codes, out->n_rows + 1));
     for (size_t k = 0; k < names->n; k++) keys[k] = cairn_map_key(names, k);
     for (size_t i = 0; i < out->n_rows; i++) {
@@ -813,8 +812,7 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     else
         CHECK(make_shape(ctx, run));
     CHECK(choose_cost(ctx, run));
-    CHECK(NEW(ctx, &m->shift, run->n_out));
-    CHECK(NEW(ctx, &m->unit, run->n_out));
+    CHECK(NEW_EACH(ctx, run->n_out, &m->shift, &m->unit));
     for (size_t k = 0; k < run->n_out; k++) m->unit[k] = 1;
     if (!run->nodes) CHECK(cairn_neural_node_names(ctx, &run->nodes, &m->layers, run->inputs));
     return train_network(ctx, run);

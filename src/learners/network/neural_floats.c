@@ -204,10 +204,8 @@ static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats 
     CHECK(SCRATCH(ctx, &f->benches, f->workers));
     for (size_t i = 0; i < f->workers; i++) {
         bench *b = &f->benches[i];
-        CHECK(SCRATCH(ctx, &b->pass.nets, layers->n));
-        CHECK(SCRATCH(ctx, &b->pass.outs, layers->n));
-        CHECK(SCRATCH(ctx, &b->pass.deltas, layers->n));
-        CHECK(SCRATCH(ctx, &b->pass.keep, layers->n));
+        CHECK(SCRATCH_EACH(ctx, layers->n, &b->pass.nets, &b->pass.outs, &b->pass.deltas,
+                           &b->pass.keep));
         CHECK(SCRATCH_RAW(ctx, &b->buffer, buffer > other ? buffer : other));
         CHECK(SCRATCH_RAW(ctx, &b->slopes, slopes));
         CHECK(SCRATCH(ctx, &b->deltas, cairn_product(rows, f->width)));
@@ -220,8 +218,7 @@ static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats 
 
 static cairn_status open_weights(cairn_context *ctx, weights *out, size_t n)
 {
-    CHECK(SCRATCH(ctx, &out->w, n));
-    CHECK(SCRATCH(ctx, &out->first, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->w, &out->first));
     return SCRATCH(ctx, &out->second, n);
 }
 
@@ -258,8 +255,7 @@ static cairn_status open_buffer(cairn_context *ctx, const cairn_neural_run *run,
     cairn_expect_dense(f->x);
     CHECK(SCRATCH(ctx, &f->rows, cairn_product(rows, 2)));
     CHECK(SCRATCH(ctx, &f->t, cairn_product(rows, run->n_out)));
-    CHECK(SCRATCH(ctx, &f->v, rows));
-    CHECK(SCRATCH(ctx, &f->costs, rows));
+    CHECK(SCRATCH_EACH(ctx, rows, &f->v, &f->costs));
     CHECK(SCRATCH(ctx, &f->keep, layers->n));
     for (size_t l = 0; run->params->dropout > 0 && l + 1 < layers->n; l++)
         CHECK(SCRATCH(ctx, &f->keep[l], cairn_product(rows, layers->list[l].n_out)));

@@ -671,8 +671,7 @@ static cairn_status certify(cairn_context *ctx, cairn_neural_run *run)
     double *at, *moved;
     if (!run->job->certificate) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &at, n));
-    CHECK(SCRATCH_RAW(ctx, &moved, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &at, &moved));
     memcpy(at, run->model->weights, n * sizeof *at);
     for (uint64_t d = 0; d < DIRECTIONS; d++) {
         double value[2];
@@ -752,11 +751,7 @@ static cairn_status open_buffer(cairn_context *ctx, cairn_neural_run *run)
     CHECK(SCRATCH(ctx, &run->z, cairn_product(rows, run->n_in) + 1));
     CHECK(SCRATCH(ctx, &run->t, cairn_product(rows, run->n_out)));
     CHECK(SCRATCH(ctx, &run->v, rows));
-    CHECK(SCRATCH(ctx, &run->gradient, n));
-    CHECK(SCRATCH(ctx, &run->first, n));
-    CHECK(SCRATCH(ctx, &run->second, n));
-    CHECK(SCRATCH(ctx, &run->best, n));
-    CHECK(SCRATCH(ctx, &run->moved, n));
+    CHECK(SCRATCH_EACH(ctx, n, &run->gradient, &run->first, &run->second, &run->best, &run->moved));
     CHECK(SCRATCH(ctx, &run->keep, layers->n));
     for (size_t l = 0; run->params->dropout > 0 && l + 1 < layers->n; l++)
         CHECK(SCRATCH(ctx, &run->keep[l], cairn_product(rows, layers->list[l].n_out)));

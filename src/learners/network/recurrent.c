@@ -244,10 +244,8 @@ static cairn_status recurrent_open(cairn_context *ctx, cairn_recurrent_rows *row
         CHECK(SCRATCH(ctx, &rows->x, cairn_product(rows->most, m->n_in) + 1));
     CHECK(SCRATCH(ctx, &pass->h, cairn_product(rows->most + 1, m->n_hidden)));
     CHECK(SCRATCH(ctx, &pass->deltas, cairn_product(rows->most, m->n_hidden) + 1));
-    CHECK(SCRATCH(ctx, &pass->y, m->n_out));
-    CHECK(SCRATCH(ctx, &pass->t, m->n_out));
-    CHECK(SCRATCH(ctx, &pass->read, m->n_hidden));
-    CHECK(SCRATCH(ctx, &pass->each, m->n_hidden));
+    CHECK(SCRATCH_EACH(ctx, m->n_out, &pass->y, &pass->t));
+    CHECK(SCRATCH_EACH(ctx, m->n_hidden, &pass->read, &pass->each));
     return SCRATCH(ctx, &pass->back, m->n_hidden);
 }
 
@@ -521,9 +519,7 @@ static cairn_status find_units(cairn_context *ctx, run *r)
     cairn_recurrent_model *m = r->m;
     size_t n_in = m->n_in;
     double *count, *mean, *squares;
-    CHECK(SCRATCH(ctx, &count, n_in));
-    CHECK(SCRATCH(ctx, &mean, n_in));
-    CHECK(SCRATCH(ctx, &squares, n_in));
+    CHECK(SCRATCH_EACH(ctx, n_in, &count, &mean, &squares));
     for (size_t i = 0; i < r->n; i++) {
         CHECK(recurrent_read(ctx, &r->rows, r->order[i]));
         for (size_t t = 0; t < r->rows.n * n_in; t++) {
@@ -559,9 +555,7 @@ static cairn_status open_rows(cairn_context *ctx, run *r)
 {
     const cairn_view *view = r->job->view;
     size_t n = view->rows.n;
-    CHECK(SCRATCH(ctx, &r->targets, n + 1));
-    CHECK(SCRATCH(ctx, &r->by, n + 1));
-    CHECK(SCRATCH(ctx, &r->order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &r->targets, &r->by, &r->order));
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(view, i);
         r->by[i] = cairn_view_weight(view, i);
@@ -709,8 +703,7 @@ static cairn_status open_model(cairn_context *ctx, run *r)
     m->n_out = r->classes ? r->job->n_classes : 1;
     m->spread = 1;
     CHECK(NEW(ctx, &m->weights, cairn_recurrent_n_weights(m)));
-    CHECK(NEW(ctx, &m->shift, m->n_in));
-    CHECK(NEW(ctx, &m->unit, m->n_in));
+    CHECK(NEW_EACH(ctx, m->n_in, &m->shift, &m->unit));
     for (size_t k = 0; k < m->n_in; k++) m->unit[k] = 1;
     return CAIRN_OK;
 }
@@ -718,10 +711,7 @@ static cairn_status open_model(cairn_context *ctx, run *r)
 static cairn_status open_buffer(cairn_context *ctx, run *r)
 {
     size_t n = cairn_recurrent_n_weights(r->m);
-    CHECK(SCRATCH(ctx, &r->gradient, n));
-    CHECK(SCRATCH(ctx, &r->first, n));
-    CHECK(SCRATCH(ctx, &r->second, n));
-    CHECK(SCRATCH(ctx, &r->best, n));
+    CHECK(SCRATCH_EACH(ctx, n, &r->gradient, &r->first, &r->second, &r->best));
     return SCRATCH(ctx, &r->values, (size_t)r->params->epochs);
 }
 

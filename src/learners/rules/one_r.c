@@ -94,8 +94,7 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     CHECK(SCRATCH_MATRIX(ctx, &out->counts, n + 2, k, "the count of every value and class",
                          CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &out->cuts, n + 1));
-    CHECK(SCRATCH(ctx, &now, k));
-    CHECK(SCRATCH(ctx, &value, k));
+    CHECK(SCRATCH_EACH(ctx, k, &now, &value));
     for (size_t i = 0, end; i < n; i = end) {
         memset(value, 0, k * sizeof *value);
         for (end = i; end < n && x[order[end]] == x[order[i]]; end++)
@@ -146,8 +145,7 @@ static cairn_status column_drafts(cairn_context *ctx, cairn_rule_draft **out, si
     cairn_condition *conditions = NULL;
     int32_t *levels = NULL;
     CHECK(SCRATCH(ctx, out, rule->n + 2));
-    CHECK(SCRATCH(ctx, &conditions, rule->n + 1));
-    CHECK(SCRATCH(ctx, &levels, rule->n + 1));
+    CHECK(SCRATCH_EACH(ctx, rule->n + 1, &conditions, &levels));
     *n = 0;
     for (size_t part = 0; part <= rule->n; part++) {
         cairn_condition *condition = &conditions[*n];
@@ -250,8 +248,7 @@ static cairn_status order_columns(cairn_context *ctx, const one_r_model *m, size
                                   const char ***names, const cairn_schema *schema)
 {
     size_t n = m->rules.n_columns, at = 0;
-    CHECK(SCRATCH_RAW(ctx, out, n));
-    CHECK(SCRATCH_RAW(ctx, names, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, out, names));
     for (size_t c = 0; c < n; c++) {
         (*out)[c] = c;
         (*names)[c] = cairn_schema_next_feature(schema, &at)->name;

@@ -230,9 +230,7 @@ static cairn_status divide(stage *s, division *out, const uint32_t *rows, size_t
     size_t *order = NULL;
     uint8_t *for_pruning = NULL;
     *out = (division){0};
-    CHECK(SCRATCH_RAW(s->ctx, &out->grown, n));
-    CHECK(SCRATCH_RAW(s->ctx, &out->pruned, n));
-    CHECK(SCRATCH_RAW(s->ctx, &order, n));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, n, &out->grown, &out->pruned, &order));
     CHECK(SCRATCH(s->ctx, &for_pruning, n));
     for (int side = 0; side < 2 && s->params->pruning; side++) {
         size_t m = 0, folds = (size_t)s->params->folds;

@@ -77,8 +77,7 @@ cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
     cairn_condition *conditions = NULL;
     int32_t *levels = NULL;
     CHECK(SCRATCH(ctx, out, kept->n + 1));
-    CHECK(SCRATCH(ctx, &conditions, kept->n_literals));
-    CHECK(SCRATCH(ctx, &levels, kept->n_literals));
+    CHECK(SCRATCH_EACH(ctx, kept->n_literals, &conditions, &levels));
     for (size_t i = 0; i < kept->n_literals; i++) {
         const cairn_literal *literal = &kept->literals[i];
         levels[i] = literal->level;
@@ -153,8 +152,7 @@ cairn_status cairn_covering_start(cairn_covering *c, cairn_context *ctx, const c
     *c = (cairn_covering){.ctx = ctx, .job = job, .options = options};
     CHECK(cairn_rule_rows_make(ctx, &c->all, job));
     c->rows = c->all;
-    CHECK(SCRATCH_RAW(ctx, &c->alive, c->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &c->held, c->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, c->rows.n, &c->alive, &c->held));
     CHECK(hold_rows(c));
     c->search = (cairn_rule_search){.rows = &c->rows,
                                     .root = &c->root,

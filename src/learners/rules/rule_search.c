@@ -32,10 +32,7 @@ static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_
     uint64_t *order = NULL;
     size_t n_values = 0, n = 0;
     cairn_scratch_mark mark;
-    CHECK(SCRATCH_RAW(ctx, &x, out->n));
-    CHECK(SCRATCH_RAW(ctx, &out->bins[c], out->n));
-    CHECK(SCRATCH_RAW(ctx, &out->orders[c], out->n));
-    CHECK(SCRATCH_RAW(ctx, &values, out->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->n, &x, &out->bins[c], &out->orders[c], &values));
     mark = cairn_scratch_now(ctx);
     CHECK(SCRATCH_RAW(ctx, &order, out->n));
     for (size_t i = 0; i < out->n; i++) x[i] = column->numbers[table_rows[i]];
@@ -75,19 +72,12 @@ cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, cons
     CHECK(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
                              "learning rules",
                              cairn_say(ctx, "raise {memory}, or use fewer rows or columns")));
-    CHECK(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &table_rows, &out->classes, &out->weights));
     CHECK(SCRATCH(ctx, &out->class_names, out->n_classes));
     for (size_t l = 0; l < out->n_classes; l++)
         out->class_names[l] = cairn_schema_class(job->schema, (int32_t)l);
-    CHECK(SCRATCH(ctx, &out->bins, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->n_bins, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->codes, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->numbers, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->values, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->orders, out->n_columns));
-    CHECK(SCRATCH(ctx, &out->n_ordered, out->n_columns));
+    CHECK(SCRATCH_EACH(ctx, out->n_columns, &out->bins, &out->n_bins, &out->codes, &out->numbers,
+                       &out->values, &out->orders, &out->n_ordered));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);
@@ -1140,11 +1130,9 @@ cairn_status cairn_rule_find(cairn_context *ctx, cairn_conjunction *out, const c
                              const uint32_t *rows, size_t n)
 {
     beam_state b = {.n = 1, .n_left = n, .best = {.score = -INFINITY}};
-    CHECK(SCRATCH(ctx, &b.now, s->beam + 1));
-    CHECK(SCRATCH(ctx, &b.next, s->beam + 1));
+    CHECK(SCRATCH_EACH(ctx, s->beam + 1, &b.now, &b.next));
     CHECK(SCRATCH(ctx, &b.pool, s->beam));
-    CHECK(SCRATCH(ctx, &b.left, s->rows->n_classes));
-    CHECK(SCRATCH(ctx, &b.only, s->rows->n_classes));
+    CHECK(SCRATCH_EACH(ctx, s->rows->n_classes, &b.left, &b.only));
     CHECK(make_slots(ctx, s->rows, &b.slots));
     CHECK(make_benches(ctx, &b.benches, s->rows, n));
     cairn_conjunction *root = &b.now[0];

@@ -211,8 +211,7 @@ static cairn_status matcher_make(cairn_context *ctx, cairn_matcher *out, const c
     CHECK(make_chains(ctx, out));
     if (out->heads) return CAIRN_OK;
     CHECK(find_shared(ctx, out));
-    CHECK(SCRATCH(ctx, &out->masks, workers));
-    CHECK(SCRATCH(ctx, &out->words, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &out->masks, &out->words));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH_RAW(ctx, &out->masks[w], out->n_shared));
         CHECK(SCRATCH(ctx, &out->words[w], out->n_shared));
@@ -449,17 +448,12 @@ static cairn_status allocate(cairn_context *ctx, cairn_rules *m, const cairn_rul
         for (size_t l = 0; l < drafts[r].n; l++) m->n_levels += drafts[r].body[l].n_levels;
     }
     CHECK(NEW(ctx, &m->starts, n + 1));
-    CHECK(NEW(ctx, &m->labels, n));
-    CHECK(NEW(ctx, &m->stated, n));
-    CHECK(NEW(ctx, &m->probabilities, n));
-    CHECK(NEW(ctx, &m->columns, m->n_literals));
-    CHECK(NEW(ctx, &m->relations, m->n_literals));
-    CHECK(NEW(ctx, &m->numbers, m->n_literals));
+    CHECK(NEW_EACH(ctx, n, &m->labels, &m->stated, &m->probabilities));
+    CHECK(NEW_EACH(ctx, m->n_literals, &m->columns, &m->relations, &m->numbers));
     CHECK(NEW(ctx, &m->level_starts, m->n_literals + 1));
     CHECK(NEW(ctx, &m->levels, m->n_levels));
     CHECK(NEW(ctx, &m->is_number, m->n_columns));
-    CHECK(NEW(ctx, &m->segments, n * m->n_classes));
-    CHECK(NEW(ctx, &m->whole, n * m->n_classes));
+    CHECK(NEW_EACH(ctx, n * m->n_classes, &m->segments, &m->whole));
     for (size_t c = 0; c < m->n_columns; c++)
         m->is_number[c] = job->view->features[c]->kind != CAIRN_LEVEL;
     return CAIRN_OK;
@@ -910,8 +904,7 @@ cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, cons
                           .overlap = cairn_rules_overlap(m, job),
                           .smoothing = cairn_rules_smoothing(job)};
     size_t workers = (size_t)cairn_workers(ctx), n_words = (out->n_rows + BITS - 1) / BITS;
-    CHECK(SCRATCH(ctx, &run.patterns, workers));
-    CHECK(SCRATCH(ctx, &run.shares, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &run.patterns, &run.shares));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH_RAW(ctx, &run.patterns[w], cairn_product(m->n_bytes, BITS)));
         CHECK(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));

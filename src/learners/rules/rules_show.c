@@ -331,9 +331,7 @@ static cairn_status draw_points(cairn_context *ctx, cairn_figure *f, const point
     static const char *const names[] = {"a list answers so, too", "only the rule tree"};
     double *x, *y;
     int32_t *group;
-    CHECK(SCRATCH(ctx, &x, n + 1));
-    CHECK(SCRATCH(ctx, &y, n + 1));
-    CHECK(SCRATCH(ctx, &group, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &x, &y, &group));
     for (size_t i = 0; i < n; i++) {
         x[i] = points[i].fp;
         y[i] = points[i].tp;
@@ -501,9 +499,7 @@ static cairn_status rank_parts(cairn_context *ctx, cairn_ranking *out, const par
 {
     double *scores = NULL, *weights = NULL;
     int8_t *classes = NULL;
-    CHECK(SCRATCH(ctx, &scores, 2 * p->n));
-    CHECK(SCRATCH(ctx, &weights, 2 * p->n));
-    CHECK(SCRATCH(ctx, &classes, 2 * p->n));
+    CHECK(SCRATCH_EACH(ctx, 2 * p->n, &scores, &weights, &classes));
     for (size_t i = 0; i < 2 * p->n; i++) {
         scores[i] = p->list[i / 2].score;
         classes[i] = i % 2 == 0;
@@ -562,8 +558,7 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranking), "%s.auc", key);
     /* The coverage curve of a ranking. */
     double *x = NULL, *y = NULL;
-    CHECK(SCRATCH(ctx, &x, ranking.n + 1));
-    CHECK(SCRATCH(ctx, &y, ranking.n + 1));
+    CHECK(SCRATCH_EACH(ctx, ranking.n + 1, &x, &y));
     for (size_t i = 0; i < ranking.n; i++) {
         x[i + 1] = x[i] + ranking.segments[i].negatives;
         y[i + 1] = y[i] + ranking.segments[i].positives;

@@ -363,9 +363,7 @@ static cairn_status take_rows(rules_run *run)
 {
     const cairn_view *view = &run->judged;
     bool plain = true;
-    CHECK(SCRATCH_RAW(run->ctx, &run->rows, view->rows.n));
-    CHECK(SCRATCH_RAW(run->ctx, &run->codes, view->rows.n));
-    CHECK(SCRATCH_RAW(run->ctx, &run->weights, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(run->ctx, view->rows.n, &run->rows, &run->codes, &run->weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double weight = cairn_view_weight(view, i);

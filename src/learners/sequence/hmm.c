@@ -241,9 +241,7 @@ static cairn_status look_at_number(cairn_context *ctx, learning *x, size_t k)
 static cairn_status look_at_numbers(cairn_context *ctx, learning *x)
 {
     size_t d = x->model->n_numbers, steps = x->data->begins[x->data->n];
-    CHECK(SCRATCH(ctx, &x->means, d));
-    CHECK(SCRATCH(ctx, &x->variances, d));
-    CHECK(SCRATCH(ctx, &x->floor, d));
+    CHECK(SCRATCH_EACH(ctx, d, &x->means, &x->variances, &x->floor));
     for (size_t k = 0; k < d; k++) CHECK(look_at_number(ctx, x, k));
     for (size_t t = 0; t < steps && d; t++) {
         size_t missing = cairn_hmm_missing(x->data->numbers + t * d, d);
@@ -648,8 +646,7 @@ static cairn_status add_paths(cairn_context *ctx, cairn_table *extra, const cair
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     const char **cells;
     size_t *at;
-    CHECK(SCRATCH(ctx, &cells, data->n));
-    CHECK(SCRATCH(ctx, &at, data->n));
+    CHECK(SCRATCH_EACH(ctx, data->n, &cells, &at));
     for (size_t i = 0; i < data->n; i++) {
         at[i] = text.length;
         for (size_t t = data->begins[i]; t < data->begins[i + 1]; t++)
@@ -953,8 +950,7 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     CHECK(check_steps(ctx, f, &data));
     f->m->lengths[i] = mean_length(&data);
     f->name = cairn_hmm_model_name(f->m, f->job, i);
-    CHECK(SCRATCH(ctx, &f->ends, options.starts));
-    CHECK(SCRATCH(ctx, &f->rounds, options.starts));
+    CHECK(SCRATCH_EACH(ctx, options.starts, &f->ends, &f->rounds));
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
     if (f->job->steps) show_starts(f, options.given ? 1 : options.starts, &course);
     cairn_hmm_history *a = f->job->history;
@@ -988,14 +984,10 @@ static cairn_status make_buffer(cairn_context *ctx, fitting *f, size_t n_models)
 {
     cairn_hmm_history *a = f->job->history;
     f->m->n_models = n_models;
-    CHECK(NEW(ctx, &f->m->models, n_models));
-    CHECK(NEW(ctx, &f->m->weights, n_models));
-    CHECK(NEW(ctx, &f->m->lengths, n_models));
+    CHECK(NEW_EACH(ctx, n_models, &f->m->models, &f->m->weights, &f->m->lengths));
     if (!a) return CAIRN_OK;
     a->n = n_models;
-    CHECK(NEW(ctx, &a->lengths, n_models));
-    CHECK(NEW(ctx, &a->iterations, n_models));
-    CHECK(NEW(ctx, &a->converged, n_models));
+    CHECK(NEW_EACH(ctx, n_models, &a->lengths, &a->iterations, &a->converged));
     return NEW(ctx, &a->floored, n_models);
 }
 

@@ -592,9 +592,7 @@ cairn_status cairn_hmm_foretell(cairn_context *ctx, double *out, const cairn_hmm
     cairn_hmm_normals normals;
     cairn_hmm_filling buffer;
     double *now, *next, *logs;
-    CHECK(SCRATCH(ctx, &now, m->n_states));
-    CHECK(SCRATCH(ctx, &next, m->n_states));
-    CHECK(SCRATCH(ctx, &logs, m->n_states));
+    CHECK(SCRATCH_EACH(ctx, m->n_states, &now, &next, &logs));
     CHECK(cairn_hmm_normals_make(ctx, &normals, m));
     CHECK(cairn_hmm_filling_make(ctx, &buffer, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
@@ -683,13 +681,9 @@ static void fill_paths(cairn_hmm_tables *x, const cairn_hmm *m)
 static cairn_status make_buffer(cairn_context *ctx, cairn_hmm_tables *x)
 {
     size_t cells = cairn_product(x->n_steps, x->n_states);
-    CHECK(SCRATCH(ctx, &x->logs, cells));
-    CHECK(SCRATCH(ctx, &x->alpha, cells));
+    CHECK(SCRATCH_EACH(ctx, cells, &x->logs, &x->alpha));
     CHECK(SCRATCH(ctx, &x->scale, x->n_steps));
-    CHECK(SCRATCH(ctx, &x->beta, cells));
-    CHECK(SCRATCH(ctx, &x->gamma, cells));
-    CHECK(SCRATCH(ctx, &x->delta, cells));
-    CHECK(SCRATCH(ctx, &x->from, cells));
+    CHECK(SCRATCH_EACH(ctx, cells, &x->beta, &x->gamma, &x->delta, &x->from));
     CHECK(SCRATCH(ctx, &x->path, x->n_steps));
     return SCRATCH(ctx, &x->decoded, x->n_steps);
 }
@@ -1005,8 +999,7 @@ static cairn_status draw_steps(cairn_context *ctx, drawn *d, const cairn_schema 
             d->begins[i] +
             (one ? n_rows : length_of(d, schema, d->classes ? (size_t)d->classes[i] : 0));
     d->width = d->m->models->n_numbers;
-    CHECK(SCRATCH(ctx, &d->states, d->begins[n]));
-    CHECK(SCRATCH(ctx, &d->symbols, d->begins[n]));
+    CHECK(SCRATCH_EACH(ctx, d->begins[n], &d->states, &d->symbols));
     CHECK(SCRATCH(ctx, &d->numbers, cairn_product(d->begins[n], d->width)));
     for (size_t i = 0; i < n; i++) {
         const cairn_hmm *model = model_of(d, i);
@@ -1081,8 +1074,7 @@ static cairn_status add_cells(cairn_context *ctx, cairn_table *out, const drawn 
     bool one = rows_are_steps(d->m);
     int32_t *code_of, *codes;
     double *numbers;
-    CHECK(SCRATCH(ctx, &codes, out->n_rows));
-    CHECK(SCRATCH(ctx, &numbers, out->n_rows));
+    CHECK(SCRATCH_EACH(ctx, out->n_rows, &codes, &numbers));
     CHECK(code_names(ctx, &code_of, &d->m->models->symbols, field));
     for (size_t i = 0; i < out->n_rows; i++) {
         size_t step = one ? i : d->begins[i] + at;

@@ -85,8 +85,7 @@ cairn_status cairn_hmm_filling_make(cairn_context *ctx, cairn_hmm_filling *out, 
     size_t square = cairn_product(d, d);
     *out = (cairn_hmm_filling){0};
     CHECK(SCRATCH(ctx, &out->x, d));
-    CHECK(SCRATCH(ctx, &out->spread, square));
-    CHECK(SCRATCH(ctx, &out->factor, square));
+    CHECK(SCRATCH_EACH(ctx, square, &out->spread, &out->factor));
     return SCRATCH(ctx, &out->holes, d);
 }
 
@@ -308,14 +307,11 @@ static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slic
 {
     size_t n = p->n, steps = p->longest * 8, cells = cairn_product(steps, n);
     if (!p->kept_b) CHECK(SCRATCH(ctx, &s->own_b, cells));
-    CHECK(SCRATCH(ctx, &s->alpha, cells));
-    CHECK(SCRATCH(ctx, &s->gamma, cells));
+    CHECK(SCRATCH_EACH(ctx, cells, &s->alpha, &s->gamma));
     CHECK(SCRATCH(ctx, &s->x, cairn_product(steps, p->d)));
     CHECK(SCRATCH(ctx, &s->factors, steps));
     if (!p->kept_b) CHECK(SCRATCH(ctx, &s->own_tops, steps));
-    CHECK(SCRATCH(ctx, &s->first, n * 8));
-    CHECK(SCRATCH(ctx, &s->before, n * 8));
-    CHECK(SCRATCH(ctx, &s->last, n * 8));
+    CHECK(SCRATCH_EACH(ctx, n * 8, &s->first, &s->before, &s->last));
     CHECK(SCRATCH(ctx, &s->back, 2 * n * 8));
     CHECK(SCRATCH(ctx, &s->moves, cairn_product(n, n * 8)));
     CHECK(SCRATCH(ctx, &s->normal, cairn_product(n, p->moments * 8)));
@@ -330,9 +326,7 @@ static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slic
 static cairn_status make_boundaries(cairn_context *ctx, cairn_hmm_plan *p)
 {
     size_t cells = cairn_product(p->n_chunks, p->n);
-    CHECK(SCRATCH(ctx, &p->enter, cells));
-    CHECK(SCRATCH(ctx, &p->before, cells));
-    CHECK(SCRATCH(ctx, &p->exit, cells));
+    CHECK(SCRATCH_EACH(ctx, cells, &p->enter, &p->before, &p->exit));
     if (p->n > MOST_TRANSFER) return CAIRN_OK;
     size_t kept = cairn_product(p->n_octets * p->longest * 8, p->n);
     if (kept <= MOST_KEPT) {
@@ -386,8 +380,7 @@ cairn_status cairn_hmm_plan_make(cairn_context *ctx, cairn_hmm_plan **out, const
         p->n_chunks += cairn_block_count(data->begins[i + 1] - data->begins[i], p->longest);
     if (p->n_chunks >= UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "there are too many steps in the sequences");
-    CHECK(SCRATCH(ctx, &p->chunks, p->n_chunks));
-    CHECK(SCRATCH(ctx, &p->order, p->n_chunks));
+    CHECK(SCRATCH_EACH(ctx, p->n_chunks, &p->chunks, &p->order));
     cut_chunks(p, data);
     order_chunks(p);
     set_blocks(p);
@@ -1205,8 +1198,7 @@ static cairn_status make_buffer(cairn_context *ctx, proving *p)
     }
     CHECK(SCRATCH(ctx, &p->buffers, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH(ctx, &p->buffers[i].alpha, n));
-        CHECK(SCRATCH(ctx, &p->buffers[i].next, n));
+        CHECK(SCRATCH_EACH(ctx, n, &p->buffers[i].alpha, &p->buffers[i].next));
         CHECK(SCRATCH(ctx, &p->buffers[i].y, d + 1));
         if (d) CHECK(cairn_plain_normal_make(ctx, &p->buffers[i].part, d, false));
     }

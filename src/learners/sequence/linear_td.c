@@ -114,8 +114,7 @@ static cairn_status name_rows(cairn_context *ctx, linear_td_run *r)
     for (size_t j = 0; j < r->n_columns; j++) r->names[j] = view->names[j];
     r->names[r->n_columns] = "constant";
     if (!r->job->steps) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &texts, view->rows.n));
-    CHECK(SCRATCH(ctx, &r->show.states, view->rows.n));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n, &texts, &r->show.states));
     for (size_t i = 0; i < view->rows.n; i++) {
         snprintf(texts[i], sizeof texts[i], "row %zu", cairn_view_row(view, i) + 1);
         r->show.states[i] = texts[i];

@@ -182,8 +182,7 @@ static cairn_status keep_closed(cairn_context *ctx, const class_search *s,
 {
     bool *open;
     int32_t *number;
-    CHECK(SCRATCH(ctx, &open, s->n_groups));
-    CHECK(SCRATCH(ctx, &number, s->n_groups));
+    CHECK(SCRATCH_EACH(ctx, s->n_groups, &open, &number));
     for (size_t i = 0; i < s->n; i++)
         for (size_t j = 0; j < s->n; j++)
             if (leads(s, i, j) && s->group[i] != s->group[j]) open[s->group[i]] = true;
@@ -282,14 +281,8 @@ cairn_status cairn_markov_closed(cairn_context *ctx, const cairn_hmm *chain,
 {
     class_search s = {.chain = chain, .n = chain->n_states};
     *out = (cairn_closed_classes){0};
-    CHECK(SCRATCH(ctx, &out->of, s.n));
-    CHECK(SCRATCH(ctx, &out->shares, s.n));
-    CHECK(SCRATCH(ctx, &out->period, s.n));
-    CHECK(SCRATCH(ctx, &s.order, s.n));
-    CHECK(SCRATCH(ctx, &s.stack, s.n));
-    CHECK(SCRATCH(ctx, &s.next, s.n));
-    CHECK(SCRATCH(ctx, &s.visited, s.n));
-    CHECK(SCRATCH(ctx, &s.group, s.n));
+    CHECK(SCRATCH_EACH(ctx, s.n, &out->of, &out->shares, &out->period, &s.order, &s.stack, &s.next,
+                       &s.visited, &s.group));
     order_states(&s);
     group_states(&s);
     CHECK(keep_closed(ctx, &s, out));
@@ -367,10 +360,8 @@ cairn_status cairn_markov_passage(cairn_context *ctx, const cairn_hmm *chain, co
     uint32_t *states, *queue;
     bool *comes, *strays; /* may come to a goal; may come to where no way leads to one */
     double *a;
-    CHECK(SCRATCH(ctx, &comes, n));
-    CHECK(SCRATCH(ctx, &strays, n));
-    CHECK(SCRATCH_RAW(ctx, &states, n));
-    CHECK(SCRATCH_RAW(ctx, &queue, n));
+    CHECK(SCRATCH_EACH(ctx, n, &comes, &strays));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &states, &queue));
     for (size_t i = 0; i < n; i++) comes[i] = goal[i] >= 0;
     mark_before(chain, goal, comes, queue);
     for (size_t i = 0; i < n; i++) {
@@ -484,8 +475,7 @@ static cairn_status add_name(cairn_context *ctx, cairn_hmm *chain, const cairn_m
 static cairn_status make_buffer(cairn_context *ctx, cairn_markov_contexts *out, size_t n)
 {
     CHECK(cairn_hmm_make(ctx, &out->chain, n, 0, 0));
-    CHECK(NEW(ctx, &out->last, n));
-    CHECK(NEW(ctx, &out->shorter, n));
+    CHECK(NEW_EACH(ctx, n, &out->last, &out->shorter));
     return NEW(ctx, &out->contexts, n);
 }
 
@@ -801,8 +791,7 @@ static cairn_status draw_columns(cairn_context *ctx, cairn_table *out, const dra
     /* Columns of levels are the steps from left to right. */
     cairn_markov_walk *walks;
     int32_t *codes;
-    CHECK(SCRATCH_RAW(ctx, &walks, out->n_rows));
-    CHECK(SCRATCH_RAW(ctx, &codes, out->n_rows));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->n_rows, &walks, &codes));
     for (size_t i = 0; i < out->n_rows; i++) walks[i] = cairn_markov_begin(d->m);
     for (size_t f = 0, step = 0; f < schema->n_fields; f++) {
         const cairn_field *field = &schema->fields[f];
@@ -867,8 +856,7 @@ static cairn_status find_columns(cairn_program *p, const cairn_job *job, step_co
                                         "reads numbers and levels",
                                         job->schema->fields[i].name);
     CHECK(cairn_program_features(p, &slots, &n));
-    CHECK(SCRATCH(p->ctx, &out->fields, n + 1));
-    CHECK(SCRATCH(p->ctx, &out->slots, n + 1));
+    CHECK(SCRATCH_EACH(p->ctx, n + 1, &out->fields, &out->slots));
     for (size_t i = 0; i < job->schema->n_fields && feature < n; i++) {
         const cairn_field *field = &job->schema->fields[i];
         if (field->role != CAIRN_FEATURE) continue;
@@ -1177,8 +1165,7 @@ static cairn_status chain_predict(cairn_context *ctx, cairn_prediction *out, con
     cairn_map symbols = m->symbols; /* looked at only */
     double *logs, *known;
     CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
-    CHECK(SCRATCH(ctx, &logs, out->n_rows + 1));
-    CHECK(SCRATCH(ctx, &known, out->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, out->n_rows + 1, &logs, &known));
     for (size_t i = 0; i < out->n_rows; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
         known[i] = (double)score_row(m, &steps, i, &logs[i]);

@@ -61,16 +61,14 @@ static cairn_status order_rows(cairn_context *ctx, cairn_episode_rows *out, cons
 {
     SCOPED(cairn_map_clear) cairn_map episodes = {0};
     size_t n = view->rows.n, *at, *episode;
-    CHECK(SCRATCH(ctx, &episode, n));
-    CHECK(SCRATCH(ctx, &out->order, n));
+    CHECK(SCRATCH_EACH(ctx, n, &episode, &out->order));
     for (size_t i = 0; i < n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "reading", (double)i, (double)n));
         CHECK(number_episode(ctx, &episode[i], &episodes, view->table, group,
                              cairn_view_row(view, i)));
     }
     out->n = episodes.n;
-    CHECK(SCRATCH(ctx, &out->ends, episodes.n + 1));
-    CHECK(SCRATCH(ctx, &at, episodes.n + 1));
+    CHECK(SCRATCH_EACH(ctx, episodes.n + 1, &out->ends, &at));
     for (size_t i = 0; i < n; i++) at[episode[i] + 1]++;
     for (size_t e = 0; e < episodes.n; e++) out->ends[e] = at[e + 1] += at[e];
     for (size_t i = 0; i < n; i++) out->order[at[episode[i]]++] = i;
@@ -340,8 +338,7 @@ static cairn_status keep_values(cairn_context *ctx, td_run *r)
     const cairn_tabular *t = &r->t;
     size_t n = t->n_states * t->n_actions;
     double *taken, all = 0;
-    CHECK(NEW(ctx, &m->values, n));
-    CHECK(NEW(ctx, &m->visits, n));
+    CHECK(NEW_EACH(ctx, n, &m->values, &m->visits));
     CHECK(SCRATCH(ctx, &taken, t->n_actions));
     memcpy(m->values, t->values, n * sizeof *m->values);
     for (size_t i = 0; i < n; i++) {
@@ -456,8 +453,7 @@ static cairn_status td_predict(cairn_context *ctx, cairn_prediction *out, const 
     int32_t *actions;
     double *visits;
     CHECK(as_table(ctx, &t, m));
-    CHECK(SCRATCH(ctx, &actions, out->n_rows));
-    CHECK(SCRATCH(ctx, &visits, out->n_rows));
+    CHECK(SCRATCH_EACH(ctx, out->n_rows, &actions, &visits));
     for (size_t i = 0; i < out->n_rows; i++) {
         td_answer a;
         CHECK(cairn_tick(ctx, NULL, 0, 0)); /* a row may have very many columns */

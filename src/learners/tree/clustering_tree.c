@@ -166,8 +166,7 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
     cairn_prediction none = {.n_rows = view->rows.n};
     CHECK(SCRATCH(ctx, &leaves, view->rows.n));
     CHECK(cairn_tree_predict_rows(ctx, &none, tree, view, (cairn_tree_reading){.leaves = leaves}));
-    CHECK(SCRATCH(ctx, &least, tree->n_nodes));
-    CHECK(SCRATCH(ctx, &best, tree->n_nodes));
+    CHECK(SCRATCH_EACH(ctx, tree->n_nodes, &least, &best));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t leaf = (size_t)leaves[i] - 1, row = cairn_view_row(view, i);
         if (!(cairn_view_weight(view, i) > 0)) continue;

@@ -113,8 +113,7 @@ static cairn_status sort_rows(linear_fit *f)
 {
     int32_t *leaves = NULL;
     size_t n = f->view->rows.n, n_nodes = f->tree->n_nodes;
-    CHECK(SCRATCH(f->ctx, &leaves, n));
-    CHECK(SCRATCH(f->ctx, &f->rows, n));
+    CHECK(SCRATCH_EACH(f->ctx, n, &leaves, &f->rows));
     CHECK(SCRATCH(f->ctx, &f->starts, n_nodes + 2));
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(f->view, i);
@@ -276,8 +275,7 @@ cairn_status cairn_tree_fit_linear_leaves(cairn_context *ctx, cairn_tree_model *
     size_t shown = 0;
     if (p->leaf == CAIRN_LEAF_CONSTANT) return CAIRN_OK;
     CHECK(list_regressors(ctx, tree));
-    CHECK(SCRATCH(ctx, &f.varying, tree->n_regressors));
-    CHECK(SCRATCH(ctx, &f.slopes, tree->n_regressors));
+    CHECK(SCRATCH_EACH(ctx, tree->n_regressors, &f.varying, &f.slopes));
     CHECK(sort_rows(&f));
     if (steps) cairn_report_heading(steps, 2, "Linear models in the leaves");
     for (size_t i = 0; i < tree->n_nodes; i++) {

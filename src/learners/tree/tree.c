@@ -1098,8 +1098,7 @@ cairn_status cairn_tree_predict_rows(cairn_context *ctx, cairn_prediction *out,
     CHECK(SCRATCH(ctx, &run.prior, tree->n_classes));
     if (tree->n_classes) cairn_tree_shares(tree, 0, run.prior);
     CHECK(make_quick(ctx, &run));
-    CHECK(SCRATCH(ctx, &run.stacks, workers));
-    CHECK(SCRATCH(ctx, &run.sums, workers));
+    CHECK(SCRATCH_EACH(ctx, workers, &run.stacks, &run.sums));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH_RAW(ctx, &run.stacks[w], tree->n_nodes));
         CHECK(SCRATCH_RAW(ctx, &run.sums[w], tree->n_classes));

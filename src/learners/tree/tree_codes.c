@@ -137,8 +137,7 @@ cairn_status cairn_tree_codes_sides(cairn_context *ctx, uint8_t *out, bool *foun
     codes_above(above, column, root->cut, tree->cut_form);
     *found = true;
     uint32_t *rows, *held;
-    CHECK(SCRATCH_RAW(ctx, &rows, n));
-    CHECK(SCRATCH_RAW(ctx, &held, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &rows, &held));
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)i;
     cairn_binned_gather(&codes->data, (size_t)root->column, rows, n, held);
     for (size_t i = 0; i < n; i++) out[i] = above[held[i]];

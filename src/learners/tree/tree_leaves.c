@@ -105,8 +105,7 @@ cairn_status cairn_tree_label_leaves(cairn_context *ctx, cairn_tree_model *tree,
     bool by_cost = rule == CAIRN_LEAF_BY_MAJORITY;
     double *prior = NULL, *shares = NULL;
     if (!tree->n_classes || (by_cost && p->label_cost == 1)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &prior, tree->n_classes));
-    CHECK(SCRATCH(ctx, &shares, tree->n_classes));
+    CHECK(SCRATCH_EACH(ctx, tree->n_classes, &prior, &shares));
     cairn_tree_shares(tree, 0, prior);
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_tree_node *node = &tree->nodes[i];

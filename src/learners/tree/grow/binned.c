@@ -154,8 +154,7 @@ static cairn_status rank_sorted(cairn_context *ctx, cairn_binned_column *column,
     sort_item *items = NULL, *other = NULL;
     uint32_t *counts = NULL;
     size_t known = 0;
-    CHECK(SCRATCH_RAW(ctx, &items, n));
-    CHECK(SCRATCH_RAW(ctx, &other, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &items, &other));
     CHECK(SCRATCH_RAW(ctx, &counts, (size_t)DIGITS * BUCKETS));
     for (size_t i = 0; i < n; i++) {
         double x = numbers[rows[i]];
@@ -200,8 +199,7 @@ static cairn_status bin_counts(cairn_context *ctx, cairn_binned_column *column,
 {
     OWNED(cairn_free) double *lows = NULL;
     CHECK(SCRATCH(ctx, bin_of, (size_t)column->n_codes + 1));
-    CHECK(NEW_RAW(ctx, &lows, bins));
-    CHECK(NEW_RAW(ctx, &column->highs, bins));
+    CHECK(NEW_RAW_EACH(ctx, bins, &lows, &column->highs));
     size_t n_bins = cairn_bins_of_ranks(counts, column->values, column->n_codes, bins, *bin_of,
                                         lows, column->highs);
     (*bin_of)[column->n_codes] = (uint32_t)n_bins;
@@ -282,8 +280,7 @@ static cairn_status list_items(cairn_context *ctx, coding *work)
     for (size_t i = 2; i < n_table + 2; i++) starts[i] += starts[i - 1];
     uint32_t *columns;
     double *amounts;
-    CHECK(SCRATCH_RAW(ctx, &columns, starts[n_table + 1] + 1));
-    CHECK(SCRATCH_RAW(ctx, &amounts, starts[n_table + 1] + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, starts[n_table + 1] + 1, &columns, &amounts));
     for (size_t c = 0; c < n_columns; c++) {
         const cairn_item_cells *cells = cairn_column_items(work->features[c]);
         for (size_t k = 0; cells && k < cells->n; k++) {
@@ -295,10 +292,8 @@ static cairn_status list_items(cairn_context *ctx, coding *work)
     for (size_t i = 0; i < data->n_rows; i++)
         total += starts[data->table_rows[i] + 1] - starts[data->table_rows[i]];
     CHECK(NEW(ctx, &data->item_starts, data->n_rows + 1));
-    CHECK(NEW_RAW(ctx, &data->item_columns, total + 1));
-    CHECK(NEW_RAW(ctx, &data->item_codes, total + 1));
-    CHECK(SCRATCH_RAW(ctx, &work->amounts, total + 1));
-    CHECK(SCRATCH_RAW(ctx, &work->entries, total + 1));
+    CHECK(NEW_RAW_EACH(ctx, total + 1, &data->item_columns, &data->item_codes));
+    CHECK(SCRATCH_RAW_EACH(ctx, total + 1, &work->amounts, &work->entries));
     CHECK(SCRATCH(ctx, &work->firsts, n_columns + 2));
     for (size_t i = 0; i < data->n_rows; i++) {
         size_t to = data->item_starts[i], from = starts[data->table_rows[i]];
@@ -323,8 +318,7 @@ static cairn_status code_items(cairn_context *ctx, const coding *work, size_t c)
     size_t n = work->firsts[c + 1] - work->firsts[c], n_rows = work->data->n_rows, known = n;
     sort_item *items, *other;
     uint32_t *counts, *codes;
-    CHECK(SCRATCH_RAW(ctx, &items, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &other, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &items, &other));
     CHECK(SCRATCH(ctx, &codes, n + 1));
     for (size_t k = 0; k < n; k++)
         items[k] = (sort_item){number_key(work->amounts[entries[k]]), (uint32_t)k};
@@ -546,8 +540,7 @@ static cairn_status take_items(cairn_context *ctx, cairn_binned *out, const cair
     CHECK(SCRATCH(ctx, &out->item_starts, n + 1));
     for (size_t i = 0; i < n; i++)
         out->item_starts[i + 1] = out->item_starts[i] + starts[rows[i] + 1] - starts[rows[i]];
-    CHECK(SCRATCH_RAW(ctx, &out->item_columns, out->item_starts[n] + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->item_codes, out->item_starts[n] + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, out->item_starts[n] + 1, &out->item_columns, &out->item_codes));
     for (size_t i = 0; i < n; i++) {
         size_t to = out->item_starts[i], from = starts[rows[i]], count = starts[rows[i] + 1] - from;
         memcpy(out->item_columns + to, data->item_columns + from, count * sizeof(uint32_t));

@@ -171,17 +171,13 @@ static cairn_status make_working_memory(growth *g, size_t n)
     for (size_t c = 0; c < data->n_columns; c++)
         g->levels |=
             !data->columns[c].is_number && !g->options->binary_levels && !g->options->subsets;
-    CHECK(SCRATCH(ctx, &g->used, data->n_columns));
-    CHECK(SCRATCH(ctx, &g->columns, data->n_columns));
-    CHECK(SCRATCH(ctx, &g->splits, data->n_columns));
+    CHECK(SCRATCH_EACH(ctx, data->n_columns, &g->used, &g->columns, &g->splits));
     CHECK(SCRATCH(ctx, &g->spaces, (size_t)workers));
     CHECK(SCRATCH(ctx, &g->totals, 2 * data->n_stats));
     CHECK(SCRATCH(ctx, &g->vector, data->n_means));
     CHECK(SCRATCH(ctx, &g->filled, data->n_stats));
     CHECK(SCRATCH(ctx, &g->cells, g->max_branches * data->n_stats));
-    CHECK(SCRATCH(ctx, &g->shares, g->max_branches));
-    CHECK(SCRATCH(ctx, &g->sizes, g->max_branches));
-    CHECK(SCRATCH(ctx, &g->places, g->max_branches));
+    CHECK(SCRATCH_EACH(ctx, g->max_branches, &g->shares, &g->sizes, &g->places));
     CHECK(SCRATCH(ctx, &g->items, data->n_columns + data->n_words));
     if (g->fast) {
         CHECK(SCRATCH_RAW(ctx, &g->marks, n));
@@ -194,10 +190,8 @@ static cairn_status make_working_memory(growth *g, size_t n)
     if (data->item_starts) {
         size_t most = data->item_starts[data->n_rows] + 1;
         CHECK(SCRATCH(ctx, &g->held.counts, data->n_columns));
-        CHECK(SCRATCH_RAW(ctx, &g->held.firsts, data->n_columns));
-        CHECK(SCRATCH_RAW(ctx, &g->held.touched, data->n_columns));
-        CHECK(SCRATCH_RAW(ctx, &g->held.entries, most));
-        CHECK(SCRATCH_RAW(ctx, &g->held.codes, most));
+        CHECK(SCRATCH_RAW_EACH(ctx, data->n_columns, &g->held.firsts, &g->held.touched));
+        CHECK(SCRATCH_RAW_EACH(ctx, most, &g->held.entries, &g->held.codes));
     }
     if (g->options->subsets) {
         CHECK(SCRATCH(g->ctx, &g->sides, g->data->n_columns));

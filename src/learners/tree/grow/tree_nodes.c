@@ -225,8 +225,7 @@ cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t
     size_t n_heap = 0, leaves = 1;
     int32_t *heap = NULL;
     uint8_t *marks = NULL;
-    CHECK(SCRATCH(ctx, &heap, tree->n_nodes));
-    CHECK(SCRATCH(ctx, &marks, tree->n_nodes));
+    CHECK(SCRATCH_EACH(ctx, tree->n_nodes, &heap, &marks));
     memset(marks, 1, tree->n_nodes);
     if (tree->nodes[0].column >= 0) heap_push(tree, heap, &n_heap, 0);
     while (n_heap > 0) {
@@ -260,19 +259,9 @@ typedef struct node_arrays {
 static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_nodes;
-    CHECK(NEW(ctx, &a->column, n));
-    CHECK(NEW(ctx, &a->label, n));
-    CHECK(NEW(ctx, &a->level, n));
-    CHECK(NEW(ctx, &a->n_branches, n));
-    CHECK(NEW(ctx, &a->usual, n));
-    CHECK(NEW(ctx, &a->n_counts, n));
-    CHECK(NEW(ctx, &a->test, n));
-    CHECK(NEW(ctx, &a->reason, n));
-    CHECK(NEW(ctx, &a->cut, n));
-    CHECK(NEW(ctx, &a->weight, n));
-    CHECK(NEW(ctx, &a->mean, n));
-    CHECK(NEW(ctx, &a->gain, n));
-    CHECK(NEW(ctx, &a->error, n));
+    CHECK(NEW_EACH(ctx, n, &a->column, &a->label, &a->level, &a->n_branches, &a->usual,
+                   &a->n_counts, &a->test, &a->reason, &a->cut, &a->weight, &a->mean, &a->gain,
+                   &a->error));
     for (size_t i = 0; i < n; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         a->column[i] = node->column;
@@ -479,15 +468,9 @@ static void free_extras(extra_arrays *a)
 static cairn_status split_extras(cairn_context *ctx, extra_arrays *a, const cairn_tree_model *tree)
 {
     size_t n = tree->n_surrogates;
-    CHECK(NEW(ctx, &a->n_levels, tree->n_nodes));
-    CHECK(NEW(ctx, &a->n_surrogates, tree->n_nodes));
-    CHECK(NEW(ctx, &a->column, n));
-    CHECK(NEW(ctx, &a->level, n));
-    CHECK(NEW(ctx, &a->levels, n));
-    CHECK(NEW(ctx, &a->test, n));
-    CHECK(NEW(ctx, &a->flipped, n));
-    CHECK(NEW(ctx, &a->cut, n));
-    CHECK(NEW(ctx, &a->agreement, n));
+    CHECK(NEW_EACH(ctx, tree->n_nodes, &a->n_levels, &a->n_surrogates));
+    CHECK(NEW_EACH(ctx, n, &a->column, &a->level, &a->levels, &a->test, &a->flipped, &a->cut,
+                   &a->agreement));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         a->n_levels[i] = (int32_t)tree->nodes[i].n_levels;
         a->n_surrogates[i] = tree->nodes[i].n_surrogates;

@@ -239,9 +239,7 @@ cairn_status cairn_prune_losses(cairn_context *ctx, cairn_node_losses *out,
     leading l = {.tree = tree, .view = view, .out = out};
     size_t n = tree->n_nodes;
     *out = (cairn_node_losses){0};
-    CHECK(SCRATCH(ctx, &out->leaf, n));
-    CHECK(SCRATCH(ctx, &out->subtree, n));
-    CHECK(SCRATCH(ctx, &l.stuck, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->leaf, &out->subtree, &l.stuck));
     CHECK(SCRATCH(ctx, &l.stack, n + 1));
     if (counts) CHECK(SCRATCH(ctx, &out->counts, n * tree->n_classes));
     for (size_t i = 0; i < view->rows.n; i++)
@@ -412,8 +410,7 @@ typedef struct comparison {
 
 static cairn_status comparison_make(cairn_pruning *p, comparison *out)
 {
-    CHECK(SCRATCH(p->ctx, &out->subtree, p->tree->n_nodes));
-    CHECK(SCRATCH(p->ctx, &out->leaf, p->tree->n_nodes));
+    CHECK(SCRATCH_EACH(p->ctx, p->tree->n_nodes, &out->subtree, &out->leaf));
     for (size_t i = 0; i < p->tree->n_nodes; i++) out->subtree[i] = out->leaf[i] = NAN;
     return CAIRN_OK;
 }
@@ -692,8 +689,7 @@ static cairn_status collapse(cairn_pruning *p)
         return cairn_fail(p->ctx, CAIRN_USAGE,
                           "{collapse} counts errors of classes, and '%s' is a number; use {prune}",
                           p->job->view->target_name);
-    CHECK(SCRATCH(p->ctx, &errors, tree->n_nodes));
-    CHECK(SCRATCH(p->ctx, &marks, tree->n_nodes));
+    CHECK(SCRATCH_EACH(p->ctx, tree->n_nodes, &errors, &marks));
     for (size_t i = tree->n_nodes; i-- > 0;) {
         const cairn_tree_node *node = &tree->nodes[i];
         if (node->column < 0) errors[i] = node->error;

@@ -79,10 +79,7 @@ static cairn_status start_weakness(cairn_context *ctx, weakness *w)
     cairn_tree_depths(tree, depths);
     for (size_t i = 0; i < n; i++) /* a replacement enters every node above anew */
         if (tree->nodes[i].column >= 0) entries += 1 + (size_t)depths[i];
-    CHECK(SCRATCH(ctx, &w->g, n));
-    CHECK(SCRATCH(ctx, &w->error, n));
-    CHECK(SCRATCH(ctx, &w->tested, n));
-    CHECK(SCRATCH(ctx, &w->leaves, n));
+    CHECK(SCRATCH_EACH(ctx, n, &w->g, &w->error, &w->tested, &w->leaves));
     CHECK(SCRATCH(ctx, &w->heap, entries));
     w->total = tree->nodes[0].weight;
     for (size_t i = n; i-- > 0;) {
@@ -186,8 +183,7 @@ static cairn_status deal_folds(folding *f)
     bool classes = f->p->job->task == CAIRN_CLASSIFY;
     size_t groups = classes ? f->p->job->n_classes : 1, *order;
     cairn_random random;
-    CHECK(SCRATCH(f->p->ctx, &f->fold, n));
-    CHECK(SCRATCH(f->p->ctx, &order, n));
+    CHECK(SCRATCH_EACH(f->p->ctx, n, &f->fold, &order));
     cairn_random_start(&random, cairn_context_seed(f->p->ctx), 78);
     for (size_t g = 0; g < groups; g++) {
         size_t m = 0;
@@ -382,8 +378,7 @@ cairn_status cairn_prune_global(cairn_pruning *p)
                           "{global-prune} counts errors of classes, and '%s' is a number; use "
                           "{prune cost-complexity}",
                           p->job->view->target_name);
-    CHECK(SCRATCH(p->ctx, &collapse, p->tree->n_nodes));
-    CHECK(SCRATCH(p->ctx, &marks, p->tree->n_nodes));
+    CHECK(SCRATCH_EACH(p->ctx, p->tree->n_nodes, &collapse, &marks));
     CHECK(cairn_prune_path(p->ctx, p->tree, NULL, collapse, &path, &n));
     double error = path[0].error;
     double limit = error + p->params->se * sqrt(fmax(error * (1 - error), 0) / weight);

@@ -482,9 +482,7 @@ static cairn_status make_raising(raising *r)
     size_t n = r->view->rows.n, kept = 0;
     CHECK(SCRATCH_RAW(ctx, &r->source, tree->n_nodes));
     CHECK(SCRATCH(ctx, &r->led_again, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &r->rows, n));
-    CHECK(SCRATCH_RAW(ctx, &r->spare, n));
-    CHECK(SCRATCH_RAW(ctx, &r->branch, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &r->rows, &r->spare, &r->branch));
     CHECK(SCRATCH(ctx, &r->counts, tree->n_classes));
     for (size_t i = 0; i < tree->n_nodes; i++)
         r->source[i] = tree->nodes[i].column < 0 ? -1 : (int32_t)i;

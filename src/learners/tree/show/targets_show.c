@@ -180,8 +180,7 @@ cairn_status cairn_target_steps_make(cairn_context *ctx, cairn_target_steps *out
     CHECK(SCRATCH(ctx, &out->sums, stats));
     CHECK(SCRATCH(ctx, &out->by, data->targets->n_targets + 1));
     CHECK(SCRATCH(ctx, &out->filled, stats));
-    CHECK(SCRATCH(ctx, &out->weights, data->n_rows));
-    CHECK(SCRATCH(ctx, &out->branch, data->n_rows));
+    CHECK(SCRATCH_EACH(ctx, data->n_rows, &out->weights, &out->branch));
     return SCRATCH(ctx, &out->rows, data->n_rows);
 }
 

@@ -102,8 +102,7 @@ static cairn_status find_parts(cairn_context *ctx, parts *out, const cairn_tree_
                                const cairn_schema *schema)
 {
     *out = (parts){.tree = tree, .schema = schema};
-    CHECK(SCRATCH(ctx, &out->depths, tree->n_nodes));
-    CHECK(SCRATCH(ctx, &out->ends, tree->n_nodes));
+    CHECK(SCRATCH_EACH(ctx, tree->n_nodes, &out->depths, &out->ends));
     cairn_tree_depths(tree, out->depths);
     for (size_t i = tree->n_nodes; i-- > 0;) {
         if (out->ends[i] < i + 1) out->ends[i] = i + 1;

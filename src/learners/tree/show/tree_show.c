@@ -228,8 +228,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const dr
     int *numbers = NULL;
     if (limit == 0 && deepest > 0) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &numbers, d->tree->n_nodes));
-    CHECK(SCRATCH(ctx, &shares, d->tree->n_classes + 1));
-    CHECK(SCRATCH(ctx, &names, d->tree->n_classes + 1));
+    CHECK(SCRATCH_EACH(ctx, d->tree->n_classes + 1, &shares, &names));
     CHECK(cairn_figure_new(ctx, out, "tree", "Decision tree"));
     for (size_t l = 0; l < d->tree->n_classes; l++) names[l] = cairn_map_key(&target->names, l);
     if (d->tree->n_classes) cairn_figure_tree_groups(*out, names, d->tree->n_classes);
@@ -343,8 +342,7 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
                              const cairn_schema *schema)
 {
     double *splits = NULL, *gains = NULL, sum = 0;
-    CHECK(SCRATCH(ctx, &splits, tree->n_columns));
-    CHECK(SCRATCH(ctx, &gains, tree->n_columns));
+    CHECK(SCRATCH_EACH(ctx, tree->n_columns, &splits, &gains));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         if (node->column < 0) continue;

@@ -32,8 +32,7 @@ cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_steps *out, ca
             parts = data->columns[c].n_codes;
     *out = (cairn_tree_steps){.report = report, .schema = schema, .options = options};
     CHECK(SCRATCH(ctx, &out->cells, (parts + 1) * stats));
-    CHECK(SCRATCH(ctx, &out->variances, parts + 1));
-    CHECK(SCRATCH(ctx, &out->known, parts + 1));
+    CHECK(SCRATCH_EACH(ctx, parts + 1, &out->variances, &out->known));
     CHECK(SCRATCH(ctx, &out->branch, data->n_classes ? 0 : data->n_rows));
     return SCRATCH(ctx, &out->filled, stats);
 }

@@ -46,8 +46,7 @@ static void centre_numbers(cairn_binned *data)
 
 static cairn_status take_target(cairn_context *ctx, cairn_binned *data, const cairn_view *view)
 {
-    CHECK(NEW_RAW(ctx, &data->numbers, data->n_rows));
-    CHECK(NEW_RAW(ctx, &data->centred, data->n_rows));
+    CHECK(NEW_RAW_EACH(ctx, data->n_rows, &data->numbers, &data->centred));
     for (size_t i = 0; i < data->n_rows; i++)
         data->numbers[i] = view->target->numbers[data->table_rows[i]];
     centre_numbers(data);
