@@ -649,7 +649,7 @@ static void show_number_rows(cairn_report *out, const svm_shown *s)
 }
 
 /* d+ and d−: how far the rows of a class lie from the boundary in the mean, and on which side. */
-static void show_mean_distances(cairn_report *out, const cairn_svm_shown *s)
+static void show_mean_distances(cairn_report *out, const svm_shown *s)
 {
     cairn_report_table_of(out, "Mean distance from the boundary", 0, "lr", "class",
                           "signed distance");
