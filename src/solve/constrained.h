@@ -12,6 +12,13 @@
  * leave digits that 53 lose. */
 typedef long double cairn_wide;
 
+/* Sums that cancel further than that: 113 bits, many times slower. */
+#if __LDBL_MANT_DIG__ >= 113
+typedef long double cairn_quad;
+#else
+__extension__ typedef __float128 cairn_quad;
+#endif
+
 typedef enum cairn_ending {
     CAIRN_ENDING_OPTIMAL,
     CAIRN_ENDING_INFEASIBLE, /* nothing fulfils the constraints */
@@ -79,9 +86,9 @@ void cairn_separate_certify(const cairn_least_violation *found,
  * borrowed. */
 typedef struct cairn_box_program {
     size_t n;
-    const cairn_wide *hessian; /* n x n */
-    const double *gradient;    /* n, at x = 0 */
-    const double *lower, *upper;
+    const cairn_wide *hessian;  /* n x n */
+    const cairn_wide *gradient; /* n, at x = 0 */
+    const cairn_wide *lower, *upper;
     const double *factors; /* n, none 0 */
     const size_t *groups;  /* n: the sum that a number belongs to; NULL = all to the first */
     size_t n_groups;
@@ -108,6 +115,11 @@ struct cairn_pairs;
  * wanted) gets the solution with all of its digits. pairs.c. */
 CAIRN_CHECKED cairn_status cairn_pairs_exact(cairn_context *ctx, struct cairn_pairs *pairs,
                                              const cairn_wide *gram, cairn_ending *ending,
-                                             cairn_wide *beta);
+                                             cairn_quad *beta);
+/* The same from `beta`, whose `rest` b - Kβ is known with more digits than sums with `gram` have:
+ * the solution is looked for as a change of β, and its digits are beyond those of the sums. */
+CAIRN_CHECKED cairn_status cairn_pairs_refine(cairn_context *ctx, struct cairn_pairs *pairs,
+                                              const cairn_wide *gram, const cairn_quad *rest,
+                                              cairn_ending *ending, cairn_quad *beta);
 
 #endif

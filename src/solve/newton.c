@@ -110,7 +110,7 @@ static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool po
     while (cairn_progress_goes_on(p) && !stop) {
         CHECK(cairn_tick(ctx, p->what, (double)p->iterations, (double)p->most));
         CHECK(choose_step(ctx, s, max_step));
-        double size = fabs(place->value), expected = p->expected;
+        double size = fmax(fabs(place->value), p->size), expected = p->expected;
         bool last = expected <= p->tolerance * size;
         if (polish && expected <= 8 * DBL_EPSILON * size) {
             /* the objective cannot fall any more, the numbers can still get nearer */

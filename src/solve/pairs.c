@@ -37,7 +37,8 @@
 
 typedef struct program {
     cairn_box_program box;
-    cairn_wide *x; /* box.n: β, or α and then α' */
+    cairn_wide *x;    /* box.n: β, or α and then α'; or the changes of them */
+    cairn_quad *from; /* box.n: what they are changes of */
     bool twice;
 } program;
 
@@ -53,20 +54,38 @@ static size_t variable(const cairn_pairs *p, size_t k, double *sign)
     return k < p->n ? k : k - p->n;
 }
 
-/* Bounds, signs and sums of the program's numbers, and where they start. */
-static cairn_status set_numbers(cairn_context *ctx, program *out, const cairn_pairs *p)
+/* The bounds of number k itself. */
+static double lower_of(const cairn_pairs *p, const program *own, size_t k)
+{
+    return own->twice ? 0 : p->lower[k];
+}
+
+static double upper_of(const cairn_pairs *p, size_t k)
+{
+    double sign;
+    size_t v = variable(p, k, &sign);
+    return sign > 0 ? p->upper[v] : -p->lower[v];
+}
+
+/* Bounds, signs and sums of the program's numbers, and where they start: at β where the slopes
+ * there, by `rest`, are known, else at 0. */
+static cairn_status set_numbers(cairn_context *ctx, program *out, const cairn_pairs *p,
+                                const cairn_quad *beta, const cairn_quad *rest)
 {
     size_t n = out->box.n, *groups;
-    double *gradient, *lower, *upper, *factors, sign;
-    CHECK(SCRATCH_EACH(ctx, n, &out->x, &gradient, &lower, &upper, &factors, &groups));
+    cairn_wide *gradient, *lower, *upper;
+    double *factors, sign;
+    CHECK(SCRATCH_EACH(ctx, n, &out->x, &out->from, &gradient, &lower, &upper, &factors, &groups));
     for (size_t k = 0; k < n; k++) {
         size_t v = variable(p, k, &sign);
-        gradient[k] = p->width - sign * p->linear[v];
-        lower[k] = out->twice ? 0 : p->lower[v];
-        upper[k] = sign > 0 ? p->upper[v] : -p->lower[v];
+        cairn_quad start = out->twice && sign * beta[v] < 0 ? 0 : sign * beta[v];
+        if (rest) out->from[k] = start;
+        gradient[k] = p->width - sign * (rest ? (cairn_wide)rest[v] : p->linear[v]);
+        lower[k] = (cairn_wide)(lower_of(p, out, k) - out->from[k]);
+        upper[k] = (cairn_wide)(upper_of(p, k) - out->from[k]);
         factors[k] = sign;
         groups[k] = p->split && v >= p->split;
-        out->x[k] = out->twice ? fmax(sign * p->beta[v], 0) : p->beta[v];
+        out->x[k] = rest ? 0 : (cairn_wide)start;
     }
     out->box.gradient = gradient;
     out->box.lower = lower;
@@ -93,38 +112,47 @@ static cairn_status set_hessian(cairn_context *ctx, program *out, const cairn_pa
     return CAIRN_OK;
 }
 
+/* Number k, at a bound exactly where its change is. */
+static cairn_quad number_of(const cairn_pairs *p, const program *from, size_t k)
+{
+    if (from->x[k] <= from->box.lower[k]) return lower_of(p, from, k);
+    if (from->x[k] >= from->box.upper[k]) return upper_of(p, k);
+    return from->from[k] + from->x[k];
+}
+
 /* β, the rest b - Kβ and what free variables there are. */
-static void read_back(cairn_pairs *p, const program *from, const cairn_wide *gram, cairn_wide *beta)
+static void read_back(cairn_pairs *p, const program *from, const cairn_wide *gram,
+                      const cairn_quad *rest, cairn_quad *beta)
 {
     p->groups[0].n_free = p->groups[1].n_free = 0;
     for (size_t v = 0; v < p->n; v++) {
-        beta[v] = from->x[v] - (from->twice ? from->x[p->n + v] : 0);
+        beta[v] = number_of(p, from, v) - (from->twice ? number_of(p, from, p->n + v) : 0);
         p->beta[v] = (double)beta[v];
         bool inside = p->beta[v] > p->lower[v] && p->beta[v] < p->upper[v];
         if (inside && (!from->twice || beta[v] != 0)) p->groups[p->split && v >= p->split].n_free++;
     }
     for (size_t v = 0; v < p->n; v++) {
-        cairn_wide rest = p->linear[v];
+        cairn_wide left = rest ? (cairn_wide)rest[v] : p->linear[v];
         for (size_t u = 0; u < p->n; u++)
-            rest -= gram[exact_point_of(p, v) * p->n_points + exact_point_of(p, u)] * beta[u];
-        p->rest[v] = (double)rest;
+            left -= gram[exact_point_of(p, v) * p->n_points + exact_point_of(p, u)] *
+                    (from->x[u] - (from->twice ? from->x[p->n + u] : 0));
+        p->rest[v] = (double)left;
     }
 }
 
-cairn_status cairn_pairs_exact(cairn_context *ctx, cairn_pairs *p, const cairn_wide *gram,
-                               cairn_ending *ending, cairn_wide *beta)
+cairn_status cairn_pairs_refine(cairn_context *ctx, cairn_pairs *p, const cairn_wide *gram,
+                                const cairn_quad *rest, cairn_ending *ending, cairn_quad *beta)
 {
     program own = {.twice = p->width > 0};
     cairn_box_answer answer;
     SCOPED_SCRATCH(ctx);
-    if (!beta) CHECK(SCRATCH_RAW(ctx, &beta, p->n + 1));
     own.box.n = own.twice ? 2 * p->n : p->n;
     own.box.n_groups = p->split ? 2 : 1;
-    CHECK(set_numbers(ctx, &own, p));
+    CHECK(set_numbers(ctx, &own, p, beta, rest));
     CHECK(set_hessian(ctx, &own, p, gram));
     CHECK(cairn_active_set(ctx, &answer, own.x, &own.box));
     *ending = answer.ending;
-    read_back(p, &own, gram, beta);
+    read_back(p, &own, gram, rest, beta);
     for (size_t g = 0; g < own.box.n_groups; g++) {
         p->groups[g].top = answer.low[g];
         p->groups[g].bottom = answer.high[g];
@@ -135,6 +163,15 @@ cairn_status cairn_pairs_exact(cairn_context *ctx, cairn_pairs *p, const cairn_w
     p->steps = answer.steps;
     p->converged = answer.ending == CAIRN_ENDING_OPTIMAL;
     return CAIRN_OK;
+}
+
+cairn_status cairn_pairs_exact(cairn_context *ctx, cairn_pairs *p, const cairn_wide *gram,
+                               cairn_ending *ending, cairn_quad *beta)
+{
+    SCOPED_SCRATCH(ctx);
+    if (!beta) CHECK(SCRATCH_RAW(ctx, &beta, p->n + 1));
+    for (size_t v = 0; v < p->n; v++) beta[v] = p->beta[v];
+    return cairn_pairs_refine(ctx, p, gram, NULL, ending, beta);
 }
 
 enum {

@@ -18,6 +18,7 @@ typedef struct cairn_progress {
     const char *what; /* name of the iteration for the progress bar; NULL = it is not shown */
     size_t most;      /* iterations */
     double tolerance; /* it ends when an iteration is worth no more than this part of the size */
+    double size;      /* of what the value is a sum of, where that cancels; else 0 */
     size_t patience;  /* rounds without a better number for held-out rows; 0 = for ever */
     size_t keep;      /* most numbers of the history; 0 = one for every iteration */
     /* what came of it */

@@ -78,6 +78,15 @@ static double inner_share(double share, double *slope)
     return fmin(fmax(share, DBL_EPSILON), 1 - DBL_EPSILON);
 }
 
+/* A count of 0 is fitted by a root of 0, where slope and variance have no quotient: roots end where
+ * their squares are numbers. */
+static double square(double score, double *slope)
+{
+    double root = copysign(fmax(fabs(score), 1e-150), score);
+    *slope = 2 * root;
+    return root * root;
+}
+
 double cairn_link_mean(cairn_mean_link link, double score, double *slope)
 {
     double mean = score;
@@ -85,7 +94,7 @@ double cairn_link_mean(cairn_mean_link link, double score, double *slope)
     switch (link) {
     case CAIRN_LINK_LOG: return *slope = fmax(cairn_exp(score), DBL_EPSILON);
     case CAIRN_LINK_INVERSE: *slope = -1 / score / score; return 1 / score;
-    case CAIRN_LINK_SQRT: *slope = 2 * score; return score * score;
+    case CAIRN_LINK_SQRT: return square(score, slope);
     case CAIRN_LINK_INVERSE_SQUARE:
         mean = 1 / sqrt(score);
         *slope = -mean / score / 2;

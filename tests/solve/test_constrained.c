@@ -36,7 +36,8 @@ static bool solve(double a[MOST + 1][MOST + 2], size_t n)
 typedef struct quadratic {
     size_t n;
     cairn_wide hessian[MOST * MOST];
-    double gradient[MOST], lower[MOST], upper[MOST], factors[MOST];
+    cairn_wide gradient[MOST], lower[MOST], upper[MOST];
+    double factors[MOST];
 } quadratic;
 
 static cairn_box_program program_of(const quadratic *q)
@@ -208,7 +209,8 @@ static void test_active_set__interval_of_the_multiplier(void **state)
 static void test_active_set__two_sums(void **state)
 {
     static const cairn_wide hessian[] = {1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    static const double zeros[4], ones[4] = {1, 1, 1, 1}, upper[4] = {5, 5, 1.5, 0.75};
+    static const cairn_wide zeros[4], upper[4] = {5, 5, 1.5, 0.75};
+    static const double ones[4] = {1, 1, 1, 1};
     static const size_t groups[4] = {0, 0, 1, 1};
     cairn_box_program program = {4, hessian, zeros, zeros, upper, ones, groups, 2};
     cairn_box_answer answer;

@@ -102,8 +102,7 @@ static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending
 {
     cairn_box_program program = {.n = h->n, .hessian = h->hessian, .factors = h->y, .n_groups = 1};
     cairn_box_answer answer;
-    double *numbers;
-    cairn_wide *alpha;
+    cairn_wide *numbers, *alpha;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &numbers, cairn_product(h->n, 3)));
     CHECK(SCRATCH(ctx, &alpha, h->n));

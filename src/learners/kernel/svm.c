@@ -456,54 +456,125 @@ static void set_signs(const cairn_svm_fitting *f, size_t first, size_t n, int8_t
 /* Both objectives of machine k of the lanes and the conditions of its rows, from rows, weights and
  * multipliers alone; the constant counts in |w|. */
 static cairn_status prove(cairn_context *ctx, const cairn_dual_rows *d, size_t k,
-                          cairn_svm_proof *out, double *allowed)
+                          const cairn_quad *exact, cairn_svm_proof *out, double *allowed)
 {
     const cairn_sparse_rows *x = d->rows;
     long double primal = 0, dual = 0, left = 0, buffer = 0, largest = 0, *sums;
+    cairn_quad *exact_sums;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &sums, x->n_terms + 1));
+    CHECK(SCRATCH(ctx, &exact_sums, exact ? x->n_terms + 1 : 1));
+    out->rounded = 0;
     for (size_t i = 0; i < x->n; i++) largest = fmaxl(largest, d->alphas[i * CAIRN_LANES + k]);
     for (size_t i = 0; i < x->n; i++) {
         double y = d->signs[i * CAIRN_LANES + k], alpha = d->alphas[i * CAIRN_LANES + k];
-        double c = d->costs[i];
+        double c = d->costs[i], size = 0;
         long double over = 1;
         if (y == 0) continue;
         for (size_t e = x->starts[i]; e < x->starts[i + 1]; e++) {
+            double term = d->weights[(size_t)x->items[e] * CAIRN_LANES + k] * x->values[e];
             sums[x->items[e]] += (long double)alpha * y * x->values[e];
+            if (exact) exact_sums[x->items[e]] += exact[i] * x->values[e];
             over -=
                 (long double)y * d->weights[(size_t)x->items[e] * CAIRN_LANES + k] * x->values[e];
+            size += fabs(term);
         }
+        out->rounded = fmax(out->rounded, 4 * DBL_EPSILON * size);
         long double slack = fmaxl(over, 0), wanted = 2 * c * slack;
         primal += d->squared ? c * slack * slack : c * slack;
         dual += d->squared ? alpha - (long double)alpha * alpha / (4 * c) : alpha;
         buffer += d->squared ? fmaxl(alpha, wanted) : over < 0 ? alpha : c - alpha;
-        left = fmaxl(left, d->squared ? fabsl(alpha - wanted) / (largest + c)
+        left = fmaxl(left, d->squared ? fminl(fabsl(alpha - wanted) / (largest + c),
+                                              fabsl(slack - alpha / (2 * c)))
                            : over < 0 ? fminl(alpha / (largest + DBL_MIN), -over)
                                       : fminl((c - alpha) / c, over));
         if (alpha < 0 || (!d->squared && alpha > c)) left = INFINITY;
     }
     for (size_t t = 0; t < x->n_terms; t++) {
-        long double w = d->weights[t * CAIRN_LANES + k];
+        long double w = d->weights[t * CAIRN_LANES + k], v = exact ? exact_sums[t] : sums[t];
         primal += w * w / 2;
-        dual -= sums[t] * sums[t] / 2;
+        dual -= v * v / 2;
     }
     *allowed = (double)(buffer * d->tolerance / primal);
-    *out = (cairn_svm_proof){.primal = (double)primal, .dual = (double)dual};
+    out->primal = (double)primal, out->dual = (double)dual;
     out->whole = (double)primal;
     out->gap = (double)(fabsl(primal - dual) / primal);
     out->conditions = (double)left;
     return CAIRN_OK;
 }
 
+/* A machine of few rows as a problem of svm_exact.c: its first point takes what β add up to. */
+static cairn_status open_few(cairn_context *ctx, const cairn_dual_rows *d, size_t k,
+                             cairn_svm_problem *m, double **points)
+{
+    const cairn_sparse_rows *x = d->rows;
+    m->n = 1;
+    CHECK(SCRATCH(ctx, &m->which, x->n + 1));
+    for (size_t i = 0; i < x->n; i++)
+        if (d->signs[i * CAIRN_LANES + k]) m->which[m->n++] = (uint32_t)i;
+    CHECK(SCRATCH(ctx, &m->targets, m->n));
+    CHECK(SCRATCH(ctx, &m->bounds, m->n));
+    CHECK(SCRATCH(ctx, &m->betas, m->n));
+    CHECK(SCRATCH(ctx, &m->rest, m->n));
+    CHECK(SCRATCH(ctx, &m->weights, x->n_terms));
+    CHECK(SCRATCH(ctx, points, cairn_product(m->n, x->n_terms)));
+    m->bounds[0] = INFINITY;
+    for (size_t r = 1; r < m->n; r++) {
+        size_t i = m->which[r];
+        m->targets[r] = d->signs[i * CAIRN_LANES + k];
+        m->bounds[r] = d->costs[i];
+        for (size_t e = x->starts[i]; e < x->starts[i + 1]; e++)
+            (*points)[r * x->n_terms + (size_t)x->items[e]] = x->values[e];
+    }
+    return CAIRN_OK;
+}
+
+static bool is_proved(const cairn_svm_proof *proof)
+{
+    return proof->gap <= CAIRN_SVM_ROUNDING && proof->conditions <= CAIRN_SVM_ROUNDING;
+}
+
+/* Machines of few rows that row after row came to no end are finished by an active set; where
+ * rounding of the scores costs too much, by one that keeps clear of the margin. */
+static cairn_status finish_few(cairn_context *ctx, const linear_fit *l, cairn_dual_rows *d,
+                               size_t k, cairn_svm_proof *proof)
+{
+    const cairn_sparse_rows *x = d->rows;
+    double *points, allowed;
+    cairn_quad *exact;
+    cairn_svm_problem m = {.n = 0};
+    if (!l->fine || is_proved(proof) || x->n >= CAIRN_SVM_EXACT_MOST ||
+        x->n_terms > CAIRN_SVM_EXACT_MOST)
+        return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(open_few(ctx, d, k, &m, &points));
+    CHECK(SCRATCH(ctx, &exact, x->n + 1));
+    for (int round = 0; round < 2 && !is_proved(proof); round++) {
+        double clear = round && !d->squared ? proof->rounded : 0;
+        memset(m.betas, 0, m.n * sizeof *m.betas);
+        CHECK(cairn_svm_finish_rows(ctx, l->f, &m, points, x->n_terms, clear));
+        for (size_t r = 1; r < m.n; r++) {
+            d->alphas[m.which[r] * CAIRN_LANES + k] = m.targets[r] * m.betas[r];
+            exact[m.which[r]] = m.exact[r];
+        }
+        for (size_t t = 0; t < x->n_terms; t++) d->weights[t * CAIRN_LANES + k] = m.weights[t];
+        CHECK(prove(ctx, d, k, exact, proof, &allowed));
+        d->gaps[k] = 0;
+        d->converged[k] = true;
+    }
+    return CAIRN_OK;
+}
+
 /* The weights of some machines, and what is told of them. */
-static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_rows *d, size_t first)
+static cairn_status take(cairn_context *ctx, linear_fit *l, cairn_dual_rows *d, size_t first)
 {
     size_t count = l->f->n_machines;
     for (size_t k = 0; k < d->n_lanes; k++) {
         cairn_svm_problem *one = &l->f->machines[first + k];
         cairn_svm_machine *reported = &one->reported;
         double allowed;
-        CHECK(prove(ctx, d, k, &one->proof, &allowed));
+        CHECK(prove(ctx, d, k, NULL, &one->proof, &allowed));
+        CHECK(finish_few(ctx, l, d, k, &one->proof));
         one->proof.bound = fmax(CAIRN_SVM_ROUNDING, 2 * d->tolerance);
         one->proof.gap_bound = fmax(CAIRN_SVM_ROUNDING, l->fine ? 0 : allowed);
         one->limited = !d->converged[k] || one->proof.gap > one->proof.gap_bound;

@@ -17,19 +17,21 @@
 #include "solve/constrained.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { HALVINGS = 200 };
+enum { HALVINGS = 200, REFINES = 60 };
 
 typedef struct exact {
     const cairn_svm_fitting *f;
     cairn_svm_problem *m;
     cairn_pairs *pairs;
     cairn_wide *gram;  /* n x n */
-    cairn_wide *beta;  /* of the pairs, with all digits */
+    cairn_quad *beta;  /* of the pairs, with all digits */
     double *start;     /* β at which the problem begins */
     double *points;    /* linear kernel: n x p, less their means; else NULL */
     cairn_wide *means; /* p */
+    double *ridges;    /* n: what a squared loss adds to the diagonal; NULL = nothing */
     size_t p;
 } exact;
 
@@ -101,8 +103,20 @@ cairn_status cairn_svm_check_separable(cairn_context *ctx, const cairn_svm_fitti
 
 /* -- the program -- */
 
-/* The products of a linear kernel with all digits, of points less their means: the sum of β is 0,
- * so that nothing else changes. */
+/* The products of points less their means, with all digits. */
+static void fill_products(exact *e)
+{
+    size_t n = e->m->n, p = e->p;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            cairn_wide sum = 0;
+            for (size_t t = 0; t < p; t++)
+                sum += (e->points[i * p + t] - e->means[t]) * (e->points[j * p + t] - e->means[t]);
+            e->gram[i * n + j] = e->gram[j * n + i] = sum;
+        }
+}
+
+/* The matrix of a linear kernel. The sum of β is 0, so that the means change nothing else. */
 static cairn_status linear_gram(cairn_context *ctx, exact *e, const cairn_kernel_rows *rows)
 {
     size_t n = rows->n, p = rows->n_terms;
@@ -115,13 +129,7 @@ static cairn_status linear_gram(cairn_context *ctx, exact *e, const cairn_kernel
         for (size_t t = 0; t < p && centred; t++)
             e->means[t] += (cairn_wide)e->points[i * p + t] / (cairn_wide)n;
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            cairn_wide sum = 0;
-            for (size_t t = 0; t < p; t++)
-                sum += (e->points[i * p + t] - e->means[t]) * (e->points[j * p + t] - e->means[t]);
-            e->gram[i * n + j] = e->gram[j * n + i] = sum;
-        }
+    fill_products(e);
     return CAIRN_OK;
 }
 
@@ -138,18 +146,22 @@ static cairn_status fill_gram(cairn_context *ctx, exact *e, const cairn_kernel_r
     return CAIRN_OK;
 }
 
+static size_t point_of(const exact *e, size_t v)
+{
+    return v < e->m->n ? v : v - e->m->n;
+}
+
 /* The weights with all of their digits, and everything moved back to the points' own place. */
 static void set_weights(exact *e)
 {
     cairn_pairs *p = e->pairs;
     cairn_wide back = 0;
     for (size_t t = 0; t < e->p; t++) {
-        cairn_wide sum = 0;
+        cairn_quad sum = 0;
         for (size_t v = 0; v < p->n; v++)
-            sum += e->beta[v] *
-                   (e->points[(v < p->n_points ? v : v - p->n_points) * e->p + t] - e->means[t]);
+            sum += e->beta[v] * ((cairn_quad)e->points[point_of(e, v) * e->p + t] - e->means[t]);
         e->m->weights[t] = (double)sum;
-        back += sum * e->means[t];
+        back += (cairn_wide)sum * e->means[t];
     }
     for (size_t v = 0; v < p->n; v++) p->rest[v] -= (double)back;
     for (size_t g = 0; g < 2; g++) {
@@ -159,23 +171,102 @@ static void set_weights(exact *e)
     }
 }
 
+static cairn_status check_ending(cairn_context *ctx, cairn_ending ending)
+{
+    if (ending != CAIRN_ENDING_UNBOUNDED) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      "the multipliers grow beyond all bounds: no boundary separates the "
+                      "classes by more than rounding; allow errors by a finite cost, such as "
+                      "{c 1}");
+}
+
 static cairn_status solve(cairn_context *ctx, exact *e)
 {
     cairn_ending ending;
     memcpy(e->pairs->beta, e->start, e->pairs->n * sizeof *e->start);
     CHECK(cairn_pairs_exact(ctx, e->pairs, e->gram, &ending, e->beta));
-    /* of two large multipliers of a row the difference counts, before it is rounded */
-    for (size_t v = e->m->n; v < e->pairs->n; v++) {
-        e->pairs->beta[v - e->m->n] = (double)(e->beta[v - e->m->n] + e->beta[v]);
-        e->pairs->beta[v] = 0;
+    return check_ending(ctx, ending);
+}
+
+/* b - Kβ of the pairs with all digits. The weights of large multipliers are small: their terms
+ * cancel, and so do those of the sum over the matrix. */
+static cairn_status find_rest(cairn_context *ctx, const exact *e, cairn_quad *rest)
+{
+    const cairn_pairs *p = e->pairs;
+    size_t n = e->m->n;
+    cairn_quad *weights, *scores;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &weights, e->p + 1));
+    CHECK(SCRATCH(ctx, &scores, n + 1));
+    for (size_t v = 0; v < p->n; v++) {
+        size_t i = point_of(e, v);
+        for (size_t t = 0; e->points && e->beta[v] != 0 && t < e->p; t++)
+            weights[t] += e->beta[v] * ((cairn_quad)e->points[i * e->p + t] - e->means[t]);
+        for (size_t j = 0; !e->points && e->beta[v] != 0 && j < n; j++)
+            scores[j] += e->beta[v] * e->gram[i * n + j];
     }
-    if (e->points) set_weights(e);
-    if (ending == CAIRN_ENDING_UNBOUNDED)
-        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "the multipliers grow beyond all bounds: no boundary separates the "
-                          "classes by more than rounding; allow errors by a finite cost, such as "
-                          "{c 1}");
+    for (size_t i = 0; e->points && i < n; i++)
+        for (size_t t = 0; t < e->p; t++)
+            scores[i] += weights[t] * ((cairn_quad)e->points[i * e->p + t] - e->means[t]);
+    for (size_t v = 0; v < p->n; v++) {
+        rest[v] = p->linear[v] - scores[point_of(e, v)];
+        if (e->points && e->ridges) rest[v] -= e->beta[v] * e->ridges[v];
+    }
     return CAIRN_OK;
+}
+
+/* The sum of β is 0. Where it has lost its last digits a number within its bounds, the largest one
+ * of the last group, gives them back. */
+static void keep_sum(const exact *e)
+{
+    const cairn_pairs *p = e->pairs;
+    size_t found = p->n;
+    cairn_quad sum = 0;
+    if (e->f->params->type == CAIRN_SVM_ONE_CLASS) return;
+    for (size_t v = 0; v < p->n; v++) {
+        double beta = p->beta[v];
+        sum += e->beta[v];
+        if (v < p->split || beta == 0 || beta <= p->lower[v] || beta >= p->upper[v]) continue;
+        if (found == p->n || fabs(beta) > fabs(p->beta[found])) found = v;
+    }
+    if (found < p->n) e->beta[found] -= sum;
+}
+
+/* The active set from its own end, where sums of wide numbers had too few digits. */
+static cairn_status refine(cairn_context *ctx, exact *e)
+{
+    const cairn_pairs *p = e->pairs;
+    cairn_quad *rest;
+    cairn_ending ending;
+    double size = 0;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &rest, p->n + 1));
+    for (size_t v = 0; v < p->n; v++) size = fmax(size, fmax(fabs(p->linear[v]), fabs(p->rest[v])));
+    for (int round = 0; round < REFINES; round++) {
+        double off = 0;
+        CHECK(find_rest(ctx, e, rest));
+        for (size_t v = 0; v < p->n; v++) off = fmax(off, fabs((double)(rest[v] - p->rest[v])));
+        if (!(off > 1e-13 * size)) break;
+        keep_sum(e);
+        CHECK(find_rest(ctx, e, rest));
+        CHECK(cairn_pairs_refine(ctx, e->pairs, e->gram, rest, &ending, e->beta));
+        CHECK(check_ending(ctx, ending));
+    }
+    return CAIRN_OK;
+}
+
+/* What the model is made of. */
+static void hand_out(exact *e)
+{
+    cairn_pairs *p = e->pairs;
+    /* of two large multipliers of a row the difference counts, before it is rounded */
+    if (e->points) set_weights(e);
+    for (size_t v = e->m->n; v < p->n; v++) {
+        e->beta[v - e->m->n] += e->beta[v];
+        p->beta[v - e->m->n] = (double)e->beta[v - e->m->n];
+        p->beta[v] = 0;
+    }
+    if (e->points) e->m->exact = e->beta;
 }
 
 /* -- C (Σ ξ)^k -- */
@@ -227,6 +318,60 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
     return CAIRN_OK;
 }
 
+/* -- a squared loss -- */
+
+/* C slack² has no bound on β, and adds β²/4C to the dual problem. */
+static cairn_status square_losses(cairn_context *ctx, exact *e)
+{
+    cairn_pairs *p = e->pairs;
+    size_t n = e->m->n;
+    double *lower, *upper;
+    CHECK(SCRATCH_RAW(ctx, &lower, p->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &upper, p->n + 1));
+    CHECK(SCRATCH(ctx, &e->ridges, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        lower[i] = p->lower[i] < 0 ? -INFINITY : 0;
+        upper[i] = p->upper[i] > 0 ? INFINITY : 0;
+        if (isfinite(e->m->bounds[i])) e->ridges[i] = 1 / (2 * e->m->bounds[i]);
+        e->gram[i * n + i] += e->ridges[i];
+    }
+    p->lower = lower;
+    p->upper = upper;
+    return CAIRN_OK;
+}
+
+/* -- machines whose constant is the weight of a column of ones -- */
+
+cairn_status cairn_svm_finish_rows(cairn_context *ctx, const cairn_svm_fitting *f,
+                                   cairn_svm_problem *m, double *points, size_t p, double clear)
+{
+    double *linear, *lower, *upper;
+    cairn_pairs pairs = {.n = m->n, .n_points = m->n, .beta = m->betas, .rest = m->rest};
+    exact e = {.f = f, .m = m, .pairs = &pairs, .points = points, .p = p};
+    CHECK(SCRATCH_RAW(ctx, &linear, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &lower, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &upper, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &e.start, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &e.beta, m->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &e.gram, cairn_product(m->n, m->n) + 1));
+    CHECK(SCRATCH(ctx, &e.means, p + 1));
+    for (size_t i = 0; i < m->n; i++) {
+        double t = m->targets[i];
+        linear[i] = t * (1 + clear);
+        lower[i] = t > 0 ? 0 : -m->bounds[i];
+        upper[i] = t < 0 ? 0 : m->bounds[i];
+        e.start[i] = m->betas[i];
+    }
+    lower[0] = -m->bounds[0], upper[0] = m->bounds[0];
+    pairs.linear = linear, pairs.lower = lower, pairs.upper = upper;
+    fill_products(&e);
+    if (f->params->loss == CAIRN_SVM_SQUARED) CHECK(square_losses(ctx, &e));
+    CHECK(solve(ctx, &e));
+    CHECK(refine(ctx, &e));
+    hand_out(&e);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                    cairn_svm_problem *m, const cairn_kernel_rows *rows,
                                    cairn_pairs *pairs)
@@ -235,8 +380,14 @@ cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *
     CHECK(SCRATCH_RAW_EACH(ctx, pairs->n + 1, &e.start, &e.beta));
     CHECK(fill_gram(ctx, &e, rows));
     memcpy(e.start, pairs->beta, pairs->n * sizeof *e.start);
-    if (f->params->slack_power > 1 && f->params->type == CAIRN_SVM_C) return solve_power(ctx, &e);
-    return solve(ctx, &e);
+    if (f->params->loss == CAIRN_SVM_SQUARED) CHECK(square_losses(ctx, &e));
+    if (f->params->slack_power > 1 && f->params->type == CAIRN_SVM_C)
+        CHECK(solve_power(ctx, &e));
+    else
+        CHECK(solve(ctx, &e));
+    CHECK(refine(ctx, &e));
+    hand_out(&e);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_svm_refuse_large(cairn_context *ctx, const cairn_svm_fitting *f, size_t n)

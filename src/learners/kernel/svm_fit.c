@@ -526,28 +526,14 @@ static bool is_proved(const cairn_svm_problem *m)
     return m->proof.gap <= m->proof.gap_bound && m->proof.conditions <= m->proof.bound;
 }
 
-/* Where the numbers are so large that multipliers have too few digits, the weights may be found all
- * the same: the better proof stays. */
-static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
-                                cairn_svm_problem *m, const cairn_kernel_rows *rows, cairn_pairs *p)
-{
-    if (is_proved(m) || !m->weights || !cairn_svm_can_primal(f) ||
-        f->params->solver != CAIRN_SVM_AUTO)
-        return CAIRN_OK;
-    CHECK(cairn_svm_solve_primal(ctx, f, m, rows, p));
-    CHECK(read_solution(ctx, m, p, f));
-    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
-}
-
 /* Where single precision, the limit of steps or bands too narrow for Newton's method left another
  * solver short of the end, few rows get there by an active set: from where that one is, or, if
  * this is too far off, from 0. */
 static cairn_status finish_few(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
                                const cairn_kernel_rows *rows, cairn_pairs *p)
 {
-    bool bands = cairn_svm_is_primal(f, m) && f->params->loss == CAIRN_SVM_HINGE;
-    if ((p->share == 0 && !bands) || m->n > CAIRN_SVM_EXACT_MOST || f->least_eigenvalue < 0 ||
-        rows->layout == CAIRN_KERNEL_FLOATS)
+    if ((p->share == 0 && !cairn_svm_is_primal(f, m)) || m->n > CAIRN_SVM_EXACT_MOST ||
+        f->least_eigenvalue < 0 || rows->layout == CAIRN_KERNEL_FLOATS)
         return CAIRN_OK;
     for (int round = 0; round < 2 && !is_proved(m); round++) {
         for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
@@ -565,6 +551,32 @@ static cairn_status finish_few(cairn_context *ctx, const cairn_svm_fitting *f, c
     return CAIRN_OK;
 }
 
+/* Where errors are dear and few, rounding of the scores makes errors of rows that are on the margin
+ * or at the edge of the tube: asked for a margin that is wider by the rounding, or a tube that is
+ * narrower, the answer keeps clear of that. */
+static cairn_status stand_clear(cairn_context *ctx, const cairn_svm_fitting *f,
+                                cairn_svm_problem *m, const cairn_kernel_rows *rows, cairn_pairs *p)
+{
+    double *linear = (double *)p->linear, width = p->width, gap = m->proof.gap,
+           by = m->proof.rounded;
+    bool numbers = f->job->task == CAIRN_REGRESS;
+    if (m->n > CAIRN_SVM_EXACT_MOST || rows->layout == CAIRN_KERNEL_FLOATS ||
+        f->least_eigenvalue < 0 || f->params->type != CAIRN_SVM_C || f->params->slack_power > 1 ||
+        f->params->loss == CAIRN_SVM_SQUARED || f->params->tolerance > 0)
+        return CAIRN_OK;
+    for (int round = 0; round < 2 && gap > CAIRN_SVM_ROUNDING && m->proof.gap >= gap; round++) {
+        bool clear = round == 0; /* if that is no better, the problem itself again */
+        if (clear && numbers) p->width = fmax(width / 2, width - by * size_of(f, m));
+        for (size_t v = 0; v < p->n && clear && !numbers; v++) linear[v] *= 1 + by;
+        CHECK(cairn_svm_solve_exact(ctx, f, m, rows, p));
+        p->width = width;
+        for (size_t v = 0; v < p->n && !numbers; v++) linear[v] = m->targets[v];
+        CHECK(read_solution(ctx, m, p, f));
+        CHECK(cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0));
+    }
+    return CAIRN_OK;
+}
+
 /* By whichever solver suits; then the proof, and where it fails what may still help. */
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
 {
@@ -575,6 +587,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows own = {0};
     SCOPED(close_source) source from = {.kernel = &f->kernel, .rows = &f->rows};
     cairn_pairs p = {.what = "svm", .cache = f->cache, .shrink = params->shrinking};
+    double *start;
     if (m->which) {
         CHECK(cairn_kernel_rows_keep(ctx, &own, &f->rows, m->which, m->n));
         from.rows = &own;
@@ -582,6 +595,8 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     CHECK(set_problem(ctx, &p, f, m));
     CHECK(cairn_kernel_diagonal(ctx, &f->kernel, from.rows, (double *)p.diagonal));
     CHECK(set_sums(ctx, &p, f, m));
+    CHECK(SCRATCH_RAW(ctx, &start, p.n + 1));
+    memcpy(start, p.beta, p.n * sizeof *start);
     double tolerance = cairn_svm_tolerance(params, m->n);
     p.tolerance = tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
@@ -604,12 +619,13 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
         if (m->n > CAIRN_SVM_EXACT_MOST) CHECK(cairn_svm_check_hard(ctx, f, &p));
         if (p.share > 0) tolerance = 0;
     }
+    CHECK(cairn_svm_search(ctx, f, m, from.rows, &p, start));
     CHECK(read_solution(ctx, m, &p, f));
     m->reported.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
     if (cairn_svm_is_primal(f, m) && p.converged) m->proof.bound = fmax(m->proof.bound, p.gap);
     CHECK(finish_few(ctx, f, m, from.rows, &p));
-    CHECK(try_weights(ctx, f, m, from.rows, &p));
+    CHECK(stand_clear(ctx, f, m, from.rows, &p));
     m->limited = p.steps >= p.most;
     tell(m, &p, params->loss == CAIRN_SVM_SQUARED);
     return CAIRN_OK;
@@ -930,18 +946,21 @@ static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_sv
 static void certify(const cairn_svm_fitting *f)
 {
     cairn_certificate *c = f->job->certificate;
-    bool once = f->params->protocol == CAIRN_PROTOCOL_ONLINE;
+    bool once = f->params->protocol == CAIRN_PROTOCOL_ONLINE, digits = false;
     if (!c) return;
     for (size_t k = 0; k < f->n_machines; k++) {
         const cairn_svm_problem *m = &f->machines[k];
+        digits |= m->proof.gap > m->proof.gap_bound && m->proof.digits > m->proof.gap_bound;
         if (f->least_eigenvalue == 0)
             cairn_certify(c, CAIRN_PROOF_GAP, m->proof.gap, once ? INFINITY : m->proof.gap_bound);
         cairn_certify(c, CAIRN_PROOF_CONDITIONS, m->proof.conditions,
                       once ? INFINITY : m->proof.bound);
         c->limited |= m->limited;
     }
-    c->remedy = f->linear ? "scale the columns, lower {c} or take {solver primal}"
-                          : "scale the columns, lower {c} or raise {max-iter}";
+    c->remedy = digits ? "with costs and numbers of these sizes scores have too few digits for a "
+                         "better one: scale the columns or lower {c}"
+                : f->linear ? "scale the columns, lower {c} or take {solver primal}"
+                            : "scale the columns, lower {c} or raise {max-iter}";
 }
 
 /* Weights of classes become part of the weights of rows before any machine sees them. */

@@ -4,6 +4,7 @@
 #define CAIRN_LEARNERS_SVM_FIT_H
 
 #include "learners/kernel/svm.h"
+#include "solve/constrained.h"
 #include "solve/pairs.h"
 #include "solve/solvers.h"
 
@@ -25,6 +26,8 @@ typedef struct cairn_svm_proof {
     double primal, dual, whole; /* the objectives, and what the gap is a part of */
     double gap, gap_bound;      /* relative */
     double conditions, bound;
+    double digits;  /* of the gap, that the digits of the scores leave */
+    double rounded; /* what the digits of a score leave, as a part of 1 or of the targets' size */
 } cairn_svm_proof;
 
 /* The problem of a machine over its n rows. */
@@ -38,9 +41,11 @@ typedef struct cairn_svm_problem {
     double *buffer;  /* linear kernel over numbers: for the weights; else NULL */
     double *weights; /* linear kernel, few rows: of the terms, where they are known better than as a
                         sum over β; else NULL */
-    double constant; /* as {bias-from} says */
-    double best;     /* the one of the solution */
-    double divide;   /* what the ν form was divided by */
+    const cairn_quad *exact; /* n: β with all digits, for the proof of those weights; in units of
+                                β times `divide`; NULL = there are no more */
+    double constant;         /* as {bias-from} says */
+    double best;             /* the one of the solution */
+    double divide;           /* what the ν form was divided by */
     double power_cost; /* what a unit of slack costs, where the power of their sum is above 1 */
     bool limited;      /* the limit of steps ended the work */
     cairn_svm_proof proof;
@@ -85,6 +90,12 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
+/* The same for machines of dual_rows.h: n points of p numbers, their targets, bounds and β. The
+ * first point is 0 everywhere, has infinite bounds, and takes what β add up to. A margin is
+ * asked for that is `clear` wider. Fills β, `exact`, `rest` and the p weights. */
+CAIRN_CHECKED cairn_status cairn_svm_finish_rows(cairn_context *ctx, const cairn_svm_fitting *f,
+                                                 cairn_svm_problem *m, double *points, size_t p,
+                                                 double clear);
 /* svm_primal.c: whether a machine can be and is solved by its weights, and doing so: β, the group
  * and the course of the pairs, and the weights of the machine. */
 bool cairn_svm_can_primal(const cairn_svm_fitting *f);
@@ -93,6 +104,12 @@ CAIRN_CHECKED cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cair
                                                   cairn_svm_problem *m,
                                                   const cairn_kernel_rows *rows,
                                                   cairn_pairs *pairs);
+/* svm_indefinite.c: where the kernel matrix has negative eigenvalues and rows are few, a lower
+ * place than the one of the pairs, from there, from `start` and from elsewhere. */
+CAIRN_CHECKED cairn_status cairn_svm_search(cairn_context *ctx, const cairn_svm_fitting *f,
+                                            const cairn_svm_problem *m,
+                                            const cairn_kernel_rows *rows, cairn_pairs *pairs,
+                                            const double *start);
 /* What is asked for of the conditions: of few rows it is nearly everything, of many that would take
  * too long. */
 double cairn_svm_tolerance(const cairn_svm_params *params, size_t n);

@@ -319,7 +319,8 @@ static cairn_status open_set(cairn_context *ctx, const finish *e, cairn_pairs *p
 static cairn_status solve_set(cairn_context *ctx, finish *e, bool *ended)
 {
     cairn_pairs p = {0};
-    cairn_wide *points, *gram, *beta, shift = 0;
+    cairn_wide *points, *gram, shift = 0;
+    cairn_quad *beta;
     cairn_ending ending;
     SCOPED_SCRATCH(ctx);
     hold(e);
@@ -329,7 +330,7 @@ static cairn_status solve_set(cairn_context *ctx, finish *e, bool *ended)
     *ended = ending == CAIRN_ENDING_OPTIMAL;
     for (size_t t = 0; t < e->p; t++) {
         e->w[t] += e->sum * e->mean[t];
-        for (size_t v = 0; v < p.n; v++) e->w[t] += beta[v] * points[v * e->p + t];
+        for (size_t v = 0; v < p.n; v++) e->w[t] += (cairn_wide)beta[v] * points[v * e->p + t];
         e->weights[t] = (double)e->w[t];
         shift += e->w[t] * e->mean[t];
     }
@@ -489,6 +490,7 @@ cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cairn_svm_fitting 
     CHECK(SCRATCH(ctx, &p.betas, m->n + 1));
     CHECK(open_all(ctx, &p, &all));
     pairs->steps = 0;
+    m->exact = NULL;
     CHECK(narrow(ctx, &p, &all, m->n > FEW_ROWS, &done));
     if (!done && m->n > FEW_ROWS) CHECK(narrow(ctx, &p, &all, false, &done));
     pairs->converged = done || pairs->converged;

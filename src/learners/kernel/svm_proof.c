@@ -18,9 +18,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BATCH = 64 };
+#define MOST_DIGITS 1e-4 /* more than that is no proof, whatever the reason */
 
 typedef cairn_wide wide;
 
@@ -74,6 +76,32 @@ static cairn_status kernel_scores(cairn_context *ctx, proof *p, const cairn_kern
     return CAIRN_OK;
 }
 
+/* Multiplier i with as many digits as there are. */
+static cairn_quad beta_of(const cairn_svm_problem *m, size_t i)
+{
+    return m->exact ? m->exact[i] / m->divide : m->betas[i];
+}
+
+/* Σ β x; large multipliers cancel. */
+static cairn_status weights_of(cairn_context *ctx, const proof *p, const cairn_kernel_rows *rows,
+                               wide *out)
+{
+    size_t terms = rows->n_terms;
+    double *row;
+    cairn_quad *sums;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &row, terms + 1));
+    CHECK(SCRATCH(ctx, &sums, terms + 1));
+    for (size_t i = 0; i < p->m->n; i++) {
+        if (p->m->betas[i] == 0) continue;
+        cairn_kernel_rows_read(rows, i, row);
+        for (size_t t = 0; t < terms && !p->m->exact; t++) out[t] += (wide)p->m->betas[i] * row[t];
+        for (size_t t = 0; t < terms && p->m->exact; t++) sums[t] += beta_of(p->m, i) * row[t];
+    }
+    for (size_t t = 0; t < terms && p->m->exact; t++) out[t] = (wide)sums[t];
+    return CAIRN_OK;
+}
+
 /* The weights of the model, or of the multipliers where they are the same. */
 static cairn_status linear_scores(cairn_context *ctx, proof *p, const cairn_kernel_rows *rows)
 {
@@ -82,11 +110,7 @@ static cairn_status linear_scores(cairn_context *ctx, proof *p, const cairn_kern
     wide *sums;
     CHECK(SCRATCH_RAW(ctx, &row, terms + 1));
     CHECK(SCRATCH(ctx, &sums, terms + 1));
-    for (size_t i = 0; i < p->m->n; i++) {
-        if (p->m->betas[i] == 0) continue;
-        cairn_kernel_rows_read(rows, i, row);
-        for (size_t t = 0; t < terms; t++) sums[t] += (wide)p->m->betas[i] * row[t];
-    }
+    CHECK(weights_of(ctx, p, rows, sums));
     for (size_t t = 0; t < terms; t++) {
         p->squared += sums[t] * sums[t];
         if (p->m->weights) sums[t] = p->m->weights[t];
@@ -160,17 +184,31 @@ static wide cost_of(const proof *p, wide *less)
     return params->c * cairn_pow((double)slacks, (double)k);
 }
 
+/* The linear part of the dual problem, whose terms cancel where multipliers are large. */
+static wide linear_part(const proof *p)
+{
+    const cairn_svm_problem *m = p->m;
+    cairn_quad exact = 0;
+    wide sum = 0;
+    if (p->alone) return 0;
+    for (size_t i = 0; i < m->n && !m->exact; i++)
+        sum += m->betas[i] * (wide)m->targets[i] - p->epsilon * fabsl(m->betas[i]);
+    for (size_t i = 0; i < m->n && m->exact; i++) {
+        cairn_quad beta = beta_of(m, i);
+        exact += beta * m->targets[i] - p->epsilon * (beta < 0 ? -beta : beta);
+    }
+    return m->exact ? (wide)exact : sum;
+}
+
 /* What both problems come to at the solution. Those of one class may both be 0, so that the gap is
  * a part of what adds up to them. */
 static void compare_objectives(proof *p, cairn_svm_proof *out)
 {
     const cairn_svm_problem *m = p->m;
     bool hard = isinf(p->f->params->c) && p->f->params->type == CAIRN_SVM_C;
-    wide less, cost = cost_of(p, &less), linear = 0, sum = 0, size = 0;
+    wide less, cost = cost_of(p, &less), linear = linear_part(p), sum = 0, size = 0;
     wide half = (hard && !p->numbers ? hard_length(p) : p->length) / 2;
     for (size_t i = 0; i < m->n; i++) {
-        linear += p->alone ? 0 : m->betas[i] * (wide)m->targets[i];
-        if (p->numbers) linear -= p->epsilon * fabs(m->betas[i]);
         sum += p->alone ? m->betas[i] : 0;
         if (p->numbers && isfinite(m->bounds[i])) size += m->bounds[i] * fabs(m->targets[i]);
     }
@@ -218,7 +256,11 @@ static wide row_left(const proof *p, size_t i, wide largest)
     double sign = p->numbers ? 1 : p->alone ? 1 : p->m->targets[i];
     wide alpha = p->numbers ? fabs(beta) : sign * beta, side = over(p, i) / p->size;
     if (alpha < 0) return -alpha / largest;
-    if (p->squared_loss) return fabsl(alpha - 2 * bound * fmaxl(over(p, i), 0)) / largest;
+    if (p->squared_loss) {
+        wide slack = fmaxl(over(p, i), 0);
+        return fminl(fabsl(alpha - 2 * bound * slack) / largest,
+                     fabsl(slack - alpha / (2 * bound)) / p->size);
+    }
     if (alpha > bound) return (alpha - bound) / bound;
     if (side < 0) return largest > 0 ? fminl(alpha / largest, -side) : 0;
     return isinf(bound) ? side : fminl((bound - alpha) / bound, side);
@@ -244,15 +286,13 @@ static wide allowed_gap(const proof *p, double tolerance)
 }
 
 /* The gap that the digits of weights, values of the kernel and constant alone leave: errors of
- * scores, times what they cost. Large where columns are far off and errors dear; never more than a
- * ten-thousandth. */
+ * scores, times what they cost. Large where columns are far off and errors dear. */
 static wide rounded_gap(const proof *p)
 {
     wide sum = 0;
     for (size_t i = 0; i < p->m->n; i++)
         if (isfinite(p->m->bounds[i])) sum += p->m->bounds[i];
-    return fminl(1e-4L,
-                 4 * DBL_EPSILON * sum * (p->largest + fabs(p->m->best)) / p->m->proof.whole);
+    return 4 * DBL_EPSILON * sum * (p->largest + fabs(p->m->best)) / p->m->proof.whole;
 }
 
 cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
@@ -282,10 +322,12 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
     m->proof.conditions = (double)conditions_left(&p);
     /* of rows no more than the digits of their scores leave */
     double rounded = 4 * DBL_EPSILON * (double)((p.largest + fabs(m->best)) / p.size);
-    m->proof.bound = fmax(fmax(CAIRN_SVM_ROUNDING, tolerance), fmin(1e-4, rounded));
+    m->proof.rounded = rounded;
+    m->proof.bound = fmax(fmax(CAIRN_SVM_ROUNDING, tolerance), fmin(MOST_DIGITS, rounded));
     m->proof.gap_bound =
         fmax(CAIRN_SVM_ROUNDING, (double)(allowed_gap(&p, tolerance) / m->proof.whole));
-    m->proof.gap_bound = fmax(m->proof.gap_bound, (double)rounded_gap(&p));
+    m->proof.digits = (double)rounded_gap(&p);
+    m->proof.gap_bound = fmax(m->proof.gap_bound, fmin(MOST_DIGITS, m->proof.digits));
     for (size_t i = 0; i < m->n; i++) m->rest[i] = (double)(p.scores[i] + m->constant);
     return CAIRN_OK;
 }

@@ -42,7 +42,8 @@ enum {
     SAMPLE_FROM = 32 * 1024,
     SAMPLE_SHARE = 16,
     SAMPLE_RUN = 32,
-    MOST_POLISH = 10
+    MOST_POLISH = 10,
+    MOST_EXACT = 100
 };
 
 const cairn_choice cairn_family_choices[] = {
@@ -360,14 +361,30 @@ static cairn_status minimise(cairn_context *ctx, problem *p, const cairn_watch *
  * by squares: a few more steps, of which the deviance cannot tell, bring the last digits. */
 static cairn_status polish(cairn_context *ctx, problem *p)
 {
-    cairn_progress more = {.most = 1, .tolerance = 1e-14};
-    if (!p->objective.n || !p->progress.converged) return CAIRN_OK;
-    if (has_own_link(&p->rows.family)) return CAIRN_OK;
-    for (size_t round = 0; round < MOST_POLISH; round++) {
+    /* where every row is fitted exactly, the deviance is rounding of the values that it compares */
+    double size = 0, *before;
+    for (size_t i = 0; i < p->x.n; i++) size += p->rows.weights[i] * fabs(p->rows.values[i]);
+    bool exact = p->rows.family.kind == CAIRN_POISSON && p->place.value <= 1e-9 * size;
+    cairn_progress more = {.most = 1, .tolerance = 1e-14, .size = exact ? size : 0};
+    if (!p->objective.n || !(p->progress.converged || exact)) return CAIRN_OK;
+    if (has_own_link(&p->rows.family) && !exact) return CAIRN_OK;
+    size_t bytes = p->objective.n * sizeof(double);
+    CHECK(SCRATCH_RAW(ctx, &before, p->objective.n + 1));
+    /* of a count of 0 scoring halves the root at each step, as its curvature is half of what is
+     * expected */
+    for (size_t round = 0; round < (exact ? MOST_EXACT : MOST_POLISH); round++) {
+        double value = p->place.value;
+        memcpy(before, p->place.x, bytes);
         CHECK(cairn_newton(ctx, &p->objective, &p->place, &more, NULL, 0, true));
         CHECK(look(ctx, p, &p->objective, false));
-        if (more.expected <= 1e-24 * fabs(p->place.value)) break;
+        if (!(p->place.value <= value + 1e-12 * fmax(value, more.size))) {
+            memcpy(p->place.x, before, bytes); /* weights that grow for ever lead anywhere */
+            CHECK(look(ctx, p, &p->objective, false));
+            break;
+        }
+        if (more.expected <= fmax(1e-24 * fabs(p->place.value), 1e-32 * more.size)) break;
     }
+    p->progress.converged = p->progress.converged || more.expected <= DBL_EPSILON * size;
     return CAIRN_OK;
 }
 
@@ -600,6 +617,17 @@ static void set_limit(problem *p)
     p->limit = share ? 1e-10 * p->rows.total : 0;
 }
 
+/* Whether a share is fitted to its last digit: weights have grown for ever, since some rows, if not
+ * all, are separated from the others. */
+static bool has_end(const problem *p)
+{
+    for (size_t i = 0; i < p->x.n; i++) {
+        double mean = p->rows.means[i];
+        if (p->rows.weights[i] > 0 && fmin(mean, 1 - mean) <= 2 * DBL_EPSILON) return true;
+    }
+    return false;
+}
+
 /* -- proof -- */
 
 /* Slopes of half the deviance by the score. */
@@ -720,7 +748,7 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
         cairn_glm_show_start(ctx, p->job, &p->x, p->place.x, 2 * p->place.value, &p->rows.family));
     CHECK(minimise(ctx, p, &watching, sampled));
     CHECK(polish(ctx, p));
-    p->history->separated = p->limit > 0 && p->place.value <= p->limit;
+    p->history->separated = p->limit > 0 && (p->place.value <= p->limit || has_end(p));
     CHECK(keep_weights(ctx, p));
     CHECK(certify(ctx, p));
     CHECK(keep_statistics(ctx, p));

@@ -302,12 +302,14 @@ static void show_quality(const page *g)
 
 static void note_course(const page *g)
 {
+    bool all = g->history->deviance <= 1e-6 * g->history->total;
     if (g->history->separated)
         cairn_report_note(g->out,
-                          "The deviance falls to 0: some combination of the terms separates the "
-                          "rows of 0 from those of 1, so that weights would grow for ever and "
-                          "standard errors mean nothing. 'cairn fit logistic' finds the "
-                          "combination and can penalise weights.");
+                          "%s: some combination of the terms separates %s, so that weights would "
+                          "grow for ever and standard errors mean nothing. 'cairn fit logistic' "
+                          "finds the combination and can penalise weights.",
+                          all ? "The deviance falls to 0" : "Some shares are fitted as 0 or 1",
+                          all ? "the rows of 0 from those of 1" : "these rows from the others");
     else if (!g->history->converged)
         cairn_report_note(g->out,
                           "It has not converged within %zu iterations: weights may still grow. "

@@ -162,6 +162,16 @@ static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
     cairn_report_free(report);
 }
 
+/* The kernel matrix has negative eigenvalues here: the conditions hold at many places, and the one
+ * with the dual objective 70.95 came first. */
+static void test_svm__lower_places_of_a_problem_that_is_not_convex(void **state)
+{
+    assert_run(state,
+               WORDS("fit", "svm", "@iris", "--where", "species != 'setosa'", "--kernel", "sigmoid",
+                     "--factor", "0.1", "--offset", "-0.5", "--c", "5"),
+               "machine1.dual", 72.97306558650048, 1e-9);
+}
+
 static char soft_rows[] =
     "x1,x2,y\n1.522315,-0.22979252,a\n0.48002254,1.1913616,a\n0.27901453,1.536829,b\n"
     "-0.086618794,-0.094837307,b\n0.19175629,-1.0959361,a\n-1.014663,0.83954383,b\n"
@@ -311,6 +321,7 @@ int main(void)
         context_test(test_svm__one_class),
         context_test(test_svm__says_that_it_did_not_converge),
         context_test(test_svm__refuses_a_matrix_of_no_kernel),
+        context_test(test_svm__lower_places_of_a_problem_that_is_not_convex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

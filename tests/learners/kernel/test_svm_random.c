@@ -19,7 +19,7 @@ typedef struct trial {
     char buffer[8][40];
     int n_words, n_buffer;
     double length, cost; /* largest squared length of a row; C */
-    bool by_pairs, poly;
+    bool poly, tube;
 } trial;
 
 /* How many problems are wanted, where somebody says so. */
@@ -132,7 +132,6 @@ static void choose_kernel(trial *t, bool classes, char kind)
     if (!classes && solver == 4) solver = 3;
     if (solver > 4) solver = 0;
     say(t, "--solver"), say(t, solvers[solver]);
-    t->by_pairs = solver == 2;
     t->poly = kernel == 0;
     if (solver > 2 && below(t, 2)) say(t, "--loss"), say(t, "squared");
 }
@@ -145,6 +144,7 @@ static char choose_problem(trial *t)
     bool numbers = kind == 'e' || kind == 'r';
     size_t n = 4 + below(t, 8) * below(t, 8) * (below(t, 20) ? 1 : 5);
     t->cost = pow(10, -4 + 10 * uniform(t));
+    t->tube = kind == 'r';
     write_rows(t, n, numbers ? 'n' : kind == 'o' ? '1' : 'c', 0.1 + 2 * uniform(t));
     say(t, "fit"), say(t, "svm"), say(t, "rows.csv"), say(t, "--target"), say(t, "y");
     say(t, "--scale"), say(t, "none"), say(t, below(t, 4) ? "--ignore" : "--weight"), say(t, "w");
@@ -164,25 +164,29 @@ static double size_of(const trial *t)
     return fmax(product, 1) * fmax(t->cost, 1);
 }
 
-/* What may be refused: shares of errors that the classes do not allow, kernels of numbers that are
- * too large for them, and costs times lengths at which multipliers have no digits left for a margin
- * of 1. A limit of steps is told by a value. */
+/* The scores of a kernel are sums over multipliers in double precision, and tubes that ν finds may
+ * have no width: there costs times lengths are so large that no such numbers have the digits. */
+static bool may_lack_digits(const trial *t)
+{
+    return (t->poly || t->tube) && size_of(t) > 1e9;
+}
+
+/* What may be refused: shares of errors that the classes do not allow, and kernels of numbers that
+ * are too large for them. */
 static bool may_refuse(cairn_context *ctx, const trial *t)
 {
     const char *message = cairn_message(ctx);
-    double size = size_of(t);
-    if (strstr(message, "is not the one that is sought")) return size > (t->by_pairs ? 1e5 : 1e9);
+    if (strstr(message, "is not the one that is sought")) return may_lack_digits(t);
     return strstr(message, "too large for these classes") || strstr(message, "margin is 0") ||
            strstr(message, "overflow") || strstr(message, "too large to work with");
 }
 
-/* Beyond a cost times length of 1e9 the digits of weights may leave more. */
 static void judge(const trial *t, int seed, const cairn_report *report, const char *name)
 {
     char why[80];
     double left = number_of(report, name);
     snprintf(why, sizeof why, "%s %g", name, left);
-    if (!(left <= (size_of(t) < 1e9 ? 1e-6 : 1e-4))) fail_trial(t, seed, why);
+    if (!(left <= (may_lack_digits(t) ? 1e-4 : 1e-6))) fail_trial(t, seed, why);
 }
 
 static void test_svm_random__every_answer_is_proved(void **state)
@@ -199,7 +203,8 @@ static void test_svm_random__every_answer_is_proved(void **state)
             if (!may_refuse(*state, &t)) fail_trial(&t, seed, cairn_message(*state));
             refused++;
             unproved += strstr(cairn_message(*state), "is not the one that is sought") != NULL;
-        } else if (number_of(report, "converged") == 0) {
+        } else if (number_of(report, "converged") == 0 &&
+                   number_of(report, "certificate.gap") > 1e-6) {
             limited++;
         } else {
             proved++;
@@ -211,6 +216,7 @@ static void test_svm_random__every_answer_is_proved(void **state)
     }
     print_message("%d proved, %d refused (%d not proved), %d limited\n", proved, refused, unproved,
                   limited);
+    assert_int_equal(limited, 0);
     assert_true(proved > n * 3 / 4);
 }
 

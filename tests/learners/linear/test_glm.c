@@ -131,6 +131,32 @@ static void test_glm__separated_shares_are_reported(void **state)
     drop(&f);
 }
 
+/* As many terms as rows: the scores are the roots of the counts, of 0 too. */
+static void test_glm__counts_of_zero_are_fitted_exactly_by_roots(void **state)
+{
+    static const double counts[] = {0.8366, 1.0146, 21, -0.5089, 0.8513, 1, 0.409, -0.1725, 0};
+    fitted f = fit_numbers(*state, "glm:family=poisson,link=sqrt", "a b y", counts, 3, 3, "y");
+    double deviance;
+    assert_true(cairn_report_number(f.report, "deviance", &deviance) && fabs(deviance) < 1e-12);
+    assert_true(f.model->certificate.left[CAIRN_PROOF_GRADIENT] <= 1e-6);
+    drop(&f);
+}
+
+/* Four rows are the same, three of them 1, and the others can be separated: weights would grow for
+ * ever, and further steps must not lead away from the least deviance, that of the four. */
+static void test_glm__partly_separated_shares_end_at_the_least_deviance(void **state)
+{
+    static const double partly[] = {-4, 4, 0,  1,  3, 0, 4,  0, -2, -3, -2, 1, -4, 4, 0,  1, 4, -2,
+                                    5,  0, -2, -4, 4, 0, -4, 4, 0,  1,  -1, 1, -1, 1, -4, 4, 0, 0};
+    static const char *const specs[] = {"glm:family=binomial,link=probit",
+                                        "glm:family=binomial,link=cloglog", "glm:family=binomial"};
+    for (size_t i = 0; i < 3; i++) {
+        fitted f = fit_numbers(*state, specs[i], "a b c y", partly, 9, 4, "y");
+        assert_value(f.report, "deviance", 8 * log(4) - 6 * log(3), 1e-6);
+        drop(&f);
+    }
+}
+
 static void test_glm__refusals(void **state)
 {
     static const double bad[] = {1, -2, 2, 3, 3, 4};
@@ -160,6 +186,8 @@ int main(void)
         context_test(test_glm__a_term_of_few_among_many_rows_has_its_weight),
         context_test(test_glm__aic_without_degrees_of_freedom_is_none),
         context_test(test_glm__separated_shares_are_reported),
+        context_test(test_glm__counts_of_zero_are_fitted_exactly_by_roots),
+        context_test(test_glm__partly_separated_shares_end_at_the_least_deviance),
         context_test(test_glm__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
