@@ -130,6 +130,7 @@ extern const cairn_calculator cairn_compute_vote;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
 extern const cairn_calculator cairn_compute_world;
+extern const cairn_calculator cairn_compute_z_table;
 extern const cairn_calculator cairn_picture_calibration;
 extern const cairn_calculator cairn_picture_class_line;
 extern const cairn_calculator cairn_picture_classifiers;

@@ -19,8 +19,8 @@ extern const cairn_calculator cairn_picture_bars, cairn_picture_basis, cairn_pic
     cairn_picture_rule_search, cairn_picture_lines, cairn_picture_linkages, cairn_picture_merging,
     cairn_picture_percentiles, cairn_picture_regions, cairn_picture_residuals,
     cairn_picture_rule_curves, cairn_picture_rule_regions, cairn_picture_scatter,
-    cairn_picture_scree, cairn_picture_splinter, cairn_picture_splits, cairn_picture_surface,
-    cairn_picture_tree, cairn_picture_tree_coverage, cairn_picture_updates;
+    cairn_picture_scheme, cairn_picture_scree, cairn_picture_splinter, cairn_picture_splits,
+    cairn_picture_surface, cairn_picture_tree, cairn_picture_tree_coverage, cairn_picture_updates;
 
 /* -- shared by the pictures -- */
 

@@ -230,12 +230,14 @@ typedef struct cairn_learner {
     bool tells_members;           /* CLUSTER: its description says which rows a cluster holds */
     bool shares;                  /* fits of several targets go one after the other and may use what
                                     the one before left in job->shared */
-    bool sets_codes;              /* always: scores need not be made for the sake of codes */
-    bool keeps_means;             /* of the number columns in training, for `explain` */
-    bool answers_slowly;          /* an answer takes a look at the training rows: where all of them
+    bool answers_one;    /* of several targets that are learned from together a model answers
+                                    the one in front only: there is a model for each */
+    bool sets_codes;     /* always: scores need not be made for the sake of codes */
+    bool keeps_means;    /* of the number columns in training, for `explain` */
+    bool answers_slowly; /* an answer takes a look at the training rows: where all of them
                                     would be predicted for a report, a sample will do */
-    const cairn_output *outputs;  /* NULL = none */
-    size_t outputs_in_units;      /* the first so many of them are in the units of the target, and
+    const cairn_output *outputs; /* NULL = none */
+    size_t outputs_in_units;     /* the first so many of them are in the units of the target, and
                                     are brought back with the answers when it was scaled */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);

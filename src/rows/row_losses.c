@@ -141,7 +141,8 @@ static cairn_status open_work(cairn_context *ctx, work *w, const cairn_slopes *s
     size_t terms = 0;
     for (size_t j = 0; j < s->view->n_features; j++)
         terms += s->view->features[j]->kind == CAIRN_BAG ? s->view->features[j]->names.n : 1;
-    bool free = s->constant && !(s->ridges && s->ridges[terms] != 0);
+    bool free = s->constant && !(s->ridges && s->ridges[terms] != 0) &&
+                !(s->lassos && s->lassos[terms] != 0);
     options.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
     if (s->ridges) options.largest_scale = 0x1p400; /* its square, times a strength, is a number */
     options.sum_size = cairn_product(s->n_scores + 1, terms + 4);

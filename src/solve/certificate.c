@@ -45,6 +45,14 @@ void cairn_certify(cairn_certificate *c, cairn_proof proof, double left, double 
     c->bound[proof] = bound;
 }
 
+void cairn_certify_part(cairn_certificate *c, const cairn_certificate *part)
+{
+    for (int p = 0; c && p < CAIRN_N_PROOFS; p++)
+        if (has(part, p)) cairn_certify(c, (cairn_proof)p, part->left[p], part->bound[p]);
+    if (c) c->limited |= part->limited;
+    if (c && !c->remedy) c->remedy = part->remedy;
+}
+
 cairn_status cairn_certificate_judge(cairn_context *ctx, const cairn_certificate *c,
                                      const char *what)
 {

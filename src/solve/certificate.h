@@ -40,6 +40,9 @@ typedef struct cairn_certificate {
  * number is more than any bound. A NULL certificate is nobody who asks. */
 void cairn_certify(cairn_certificate *c, cairn_proof proof, double left, double bound);
 
+/* The same for all that is known of a part, such as the model of one of several targets. */
+void cairn_certify_part(cairn_certificate *c, const cairn_certificate *part);
+
 /* Fails with CAIRN_NO_SOLUTION where something is above its bound; where a limit ended the work
  * that is a warning. `what` is who found the answer: "svm". */
 CAIRN_CHECKED cairn_status cairn_certificate_judge(cairn_context *ctx, const cairn_certificate *c,

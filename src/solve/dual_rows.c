@@ -18,6 +18,7 @@ typedef struct lanes {
     size_t *order;
     double least[CAIRN_LANES], most[CAIRN_LANES]; /* violations of an epoch */
     size_t running;
+    bool looks; /* nothing moves */
 } lanes;
 
 static double of_square(const cairn_dual_rows *d, size_t i)
@@ -47,7 +48,8 @@ static cairn_status open_lanes(cairn_context *ctx, lanes *s, cairn_dual_rows *d)
     return CAIRN_OK;
 }
 
-/* What the α of a row and a machine changes by, times y; its violation is noted. */
+/* What the α of a row and a machine changes by, times y; its violation is noted, which is all where
+ * nothing may move. */
 static double change_of(lanes *s, size_t i, size_t l, double score)
 {
     cairn_dual_rows *d = s->d;
@@ -58,7 +60,7 @@ static double change_of(lanes *s, size_t i, size_t l, double score)
     double violation = was == 0 ? fmin(slope, 0) : was >= bound ? fmax(slope, 0) : slope;
     s->least[l] = fmin(s->least[l], violation);
     s->most[l] = fmax(s->most[l], violation);
-    if (violation == 0 || !(s->curve[i] > 0)) return 0;
+    if (violation == 0 || !(s->curve[i] > 0) || s->looks) return 0;
     double now = was - slope / s->curve[i];
     *alpha = now > bound ? bound : now > 0 ? now : 0;
     return (*alpha - was) * y;
@@ -79,15 +81,36 @@ static void visit(lanes *s, size_t i)
     if (moves) cairn_lanes_add(d->weights, x->items + first, x->values + first, n, by);
 }
 
+/* All rows in the order that is set, or as many drawn with repeats. */
+static cairn_status run_epoch(cairn_context *ctx, lanes *s, cairn_random *random)
+{
+    const cairn_dual_rows *d = s->d;
+    bool drawn = d->protocol == CAIRN_PROTOCOL_RANDOM && !s->looks;
+    for (size_t l = 0; l < CAIRN_LANES; l++) s->least[l] = INFINITY, s->most[l] = -INFINITY;
+    for (size_t k = 0; k < d->rows->n; k++) {
+        if (k % TICK_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        visit(s, drawn ? (size_t)cairn_random_below(random, d->rows->n) : s->order[k]);
+    }
+    return CAIRN_OK;
+}
+
+/* Whether the rows of the last epoch would let a machine end. */
+static bool may_end(const lanes *s)
+{
+    for (size_t l = 0; l < s->d->n_lanes; l++)
+        if (!s->d->converged[l] && s->most[l] - s->least[l] <= s->d->tolerance) return true;
+    return false;
+}
+
 /* After an epoch: which machines are done. */
-static void look_at_gaps(lanes *s, size_t epoch)
+static void look_at_gaps(lanes *s, size_t epoch, bool all_seen)
 {
     cairn_dual_rows *d = s->d;
     for (size_t l = 0; l < d->n_lanes; l++) {
         if (d->converged[l]) continue;
         d->gaps[l] = fmax(0, s->most[l] - s->least[l]);
         d->epochs[l] = epoch;
-        d->converged[l] = d->gaps[l] <= d->tolerance;
+        d->converged[l] = all_seen && d->gaps[l] <= d->tolerance;
         s->running -= d->converged[l];
     }
 }
@@ -97,17 +120,21 @@ cairn_status cairn_dual_rows_solve(cairn_context *ctx, cairn_dual_rows *d, uint6
     SCOPED_SCRATCH(ctx);
     lanes s;
     cairn_random random;
+    bool drawn = d->protocol == CAIRN_PROTOCOL_RANDOM, once = d->protocol == CAIRN_PROTOCOL_ONLINE;
+    size_t most = once ? 1 : d->most;
     CHECK(open_lanes(ctx, &s, d));
     cairn_random_start(&random, ctx->seed, stream);
-    for (size_t epoch = 1; epoch <= d->most && s.running; epoch++) {
-        for (size_t l = 0; l < CAIRN_LANES; l++) s.least[l] = INFINITY, s.most[l] = -INFINITY;
-        cairn_random_shuffle(&random, s.order, d->rows->n);
-        for (size_t k = 0; k < d->rows->n; k++) {
-            if (k % TICK_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
-            visit(&s, s.order[k]);
+    for (size_t epoch = 1; epoch <= most && s.running; epoch++) {
+        if (!drawn && !once) cairn_random_shuffle(&random, s.order, d->rows->n);
+        CHECK(run_epoch(ctx, &s, &random));
+        bool all_seen = !drawn;
+        if ((drawn && may_end(&s)) || once) {
+            s.looks = all_seen = true;
+            CHECK(run_epoch(ctx, &s, &random));
+            s.looks = false;
         }
-        look_at_gaps(&s, epoch);
-        CHECK(cairn_tick(ctx, d->what, (double)epoch, (double)d->most));
+        look_at_gaps(&s, epoch, all_seen);
+        CHECK(cairn_tick(ctx, d->what, (double)epoch, (double)most));
     }
     return CAIRN_OK;
 }

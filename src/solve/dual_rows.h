@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "kernels/lanes.h"
+#include "solve/solvers.h"
 
 /* Rows by what is not 0 in them. */
 typedef struct cairn_sparse_rows {
@@ -28,16 +29,19 @@ typedef struct cairn_dual_rows {
     bool squared;
     double tolerance; /* of the largest violation less the smallest, over an epoch */
     size_t most;      /* epochs */
-    double *weights;  /* n_terms x CAIRN_LANES */
-    double *alphas;   /* n x CAIRN_LANES */
+    cairn_protocol protocol;
+    double *weights; /* n_terms x CAIRN_LANES */
+    double *alphas;  /* n x CAIRN_LANES */
     /* for each lane */
     double gaps[CAIRN_LANES];
     size_t epochs[CAIRN_LANES];
     bool converged[CAIRN_LANES];
 } cairn_dual_rows;
 
-/* From all α = 0, in an order that stream `stream` of the context's seed shuffles before every
- * epoch. Fails when memory is short or somebody cancels. */
+/* From all α = 0: all rows in an order that stream `stream` of the context's seed shuffles before
+ * every epoch, as many rows drawn with repeats by that stream, or every row once in order. Drawn
+ * rows say nothing of the others, so that all are looked at before an end is believed. Fails when
+ * memory is short or somebody cancels. */
 CAIRN_CHECKED cairn_status cairn_dual_rows_solve(cairn_context *ctx, cairn_dual_rows *d,
                                                  uint64_t stream);
 

@@ -28,7 +28,10 @@ static cairn_status run_start(cairn_context *ctx, const cairn_em *em, size_t sta
         CHECK(expect(ctx, em, start, p->iterations + 1, &now));
         double gain = now - *log_likelihood, size = fabs(*log_likelihood);
         bool fell = gain < -64 * DBL_EPSILON * fmax(1, size);
-        if (fell) *largest_fall = fmax(*largest_fall, -gain);
+        if (fell && em->may_fall)
+            gain = -gain, fell = false;
+        else if (fell)
+            *largest_fall = fmax(*largest_fall, -gain);
         *log_likelihood = now;
         if (em->change && !fell) gain = em->change(em->data), size = 1;
         CHECK(cairn_progress_next(ctx, p, now, gain, size));
@@ -49,7 +52,7 @@ cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out, const cairn_
                           cairn_progress *progress)
 {
     cairn_progress run = *progress;
-    cairn_em_result result = {em->n_starts, -INFINITY, 0};
+    cairn_em_result result = {em->n_starts, -INFINITY, 0, em->may_fall};
     double log_likelihood;
     CHECK(cairn_progress_start(ctx, progress, -INFINITY));
     run.values = NULL;
@@ -74,7 +77,7 @@ void cairn_em_certify(cairn_certificate *c, const cairn_em_result *result,
 {
     double bound = again->rounding > 0 ? again->rounding : 1e-9;
     double size = fmax(1, again->size), fall = result->largest_fall, apart = 0;
-    for (size_t i = 1; i < progress->n_values; i++)
+    for (size_t i = 1; i < progress->n_values && !result->may_fall; i++)
         fall = fmax(fall, progress->values[i - 1] - progress->values[i]);
     if (again->log_likelihood != result->log_likelihood) /* both may be infinite */
         apart = fabs(again->log_likelihood - result->log_likelihood) / size;

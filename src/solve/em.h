@@ -25,12 +25,16 @@ typedef struct cairn_em {
     double (*change)(const void *data);
     /* After every E step, for those who show the work; NULL = nobody looks. */
     void (*watch)(void *data, size_t start, size_t iteration, double log_likelihood);
+    /* The log-likelihood may fall on its way, as where rows are taken one by one: an iteration is
+     * worth what it changes, and a fall is no failure. */
+    bool may_fall;
 } cairn_em;
 
 typedef struct cairn_em_result {
     size_t best_start;     /* n_starts when no start had a likelihood */
     double log_likelihood; /* of the best start at its end */
     double largest_fall;   /* of a log-likelihood, over all starts; 0 = none beyond rounding */
+    bool may_fall;         /* as the model said */
 } cairn_em_result;
 
 /* All starts; `progress` becomes the course of the best, whose history is of log-likelihoods. It

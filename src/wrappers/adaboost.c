@@ -36,6 +36,7 @@
 #include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include "solve/progress.h"
+#include "solve/solvers.h"
 #include "transforms/computing.h"
 #include "wrappers/adaboost.h"
 #include <math.h>
@@ -431,6 +432,14 @@ static const cairn_choice sampling_choices[] = {
     {"always", CAIRN_ADA_ALWAYS, "whatever the base takes"},
     {0},
 };
+static const cairn_choice protocol_choices[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all, by their weights, as {resample} says"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "as many as there are, drawn by their weights, with repeats"},
+    {"online", CAIRN_PROTOCOL_ONLINE,
+     "is refused: a round weighs every row by how the rounds before it answered that row, which a "
+     "row that is seen once cannot be"},
+    {0},
+};
 /* Stumps of the least weighted error, which is what the method asks of its models. */
 #define STUMP "tree:max-depth=1,impurity=minority"
 static const cairn_param base_table[] = {
@@ -450,7 +459,10 @@ static const cairn_param ada_param_table[] = {
                        "how the votes become an answer; of equal classes the first wins",
                        .when = "!form=real"),
     CAIRN_PARAM_CHOICE(cairn_ada_params, resample, "auto", sampling_choices,
-                       "draw rows by their weights, with replacement, in place of weighing them"),
+                       "draw rows by their weights, with replacement, in place of weighing them",
+                       .when = "protocol=batch"),
+    CAIRN_PARAM_CHOICE(cairn_ada_params, protocol, "batch", protocol_choices,
+                       "which rows a round takes"),
     CAIRN_PARAM(cairn_ada_params, hold_out, "0", "[0,1)",
                 "share of the rows that judge every round; the rounds up to the best are kept",
                 .often = true),
@@ -463,6 +475,12 @@ static const cairn_param ada_param_table[] = {
 static cairn_status ada_check(cairn_context *ctx, const void *values)
 {
     const cairn_ada_params *p = values;
+    if (p->protocol == CAIRN_PROTOCOL_ONLINE)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{protocol online}: a round of boosting weighs every row by how the "
+                          "rounds before it answered that row, and a row that is seen once has "
+                          "only one of them; {protocol random} draws the rows of every round, and "
+                          "'perceptron', 'logistic' and 'bayes' learn from rows seen once");
     return cairn_wrapper_check(ctx, "adaboost", &p->wrapper, NULL);
 }
 
@@ -780,8 +798,10 @@ static cairn_status check_base(cairn_context *ctx, cairn_ada_work *w)
     const cairn_params *base = w->params->wrapper.learner;
     const cairn_learner *record = (const cairn_learner *)base->entry;
     bool weighs = cairn_learner_accepts(record, base->values) & CAIRN_ACCEPTS_WEIGHTS;
-    w->resampled = w->params->resample == CAIRN_ADA_ALWAYS || !weighs;
-    if (!weighs && w->params->resample != CAIRN_ADA_ALWAYS)
+    bool drawn =
+        w->params->resample == CAIRN_ADA_ALWAYS || w->params->protocol == CAIRN_PROTOCOL_RANDOM;
+    w->resampled = drawn || !weighs;
+    if (!weighs && !drawn)
         cairn_warn(ctx, "adaboost: %s takes no weights, so rows are drawn by their weights instead",
                    record->entry.name);
     if (w->params->form != CAIRN_ADA_REAL ||

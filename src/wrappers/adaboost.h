@@ -17,6 +17,7 @@ typedef struct cairn_ada_params {
     cairn_wrapper_params wrapper;
     int64_t rounds;
     int form, vote, resample;
+    int protocol; /* cairn_protocol */
     double eta, hold_out;
     int64_t patience;
 } cairn_ada_params;

@@ -47,10 +47,11 @@ typedef struct multi_model {
     cairn_model **models;
 } multi_model;
 
-/* Whether one model takes all targets. */
+/* Whether one model takes all targets, and each of them holds all answers. */
 static bool is_together(const multi_model *m)
 {
-    return m->n > 1 && (cairn_model_accepts(m->models[0]) & CAIRN_ACCEPTS_TARGETS);
+    return m->n > 1 && (cairn_model_accepts(m->models[0]) & CAIRN_ACCEPTS_TARGETS) &&
+           !m->models[0]->learner->answers_one;
 }
 
 static cairn_status multi_check(cairn_context *ctx, const void *values)
@@ -232,6 +233,7 @@ static cairn_status multi_fit(cairn_context *ctx, void *model, const cairn_job *
         n > 1 && (cairn_learner_accepts(base, nested.params->values) & CAIRN_ACCEPTS_TARGETS),
         NULL};
     TRY(run_targets(ctx, &work, n, n > 1 && base->shares && !work.together));
+    for (size_t t = 0; t < n; t++) cairn_certify_part(job->certificate, &m->models[t]->certificate);
     warn_targets(ctx, &work);
     append_steps(job->steps, &work);
 done:

@@ -38,6 +38,50 @@ static void test_curves__dartboards(void **state)
     assert_refuses(ctx, WORDS("draw", "dartboard", "--darts", "0"), CAIRN_USAGE, "darts");
 }
 
+static void test_curves__block_schemes(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const known[][2] = {{"agent", "performance element"},
+                                           {"design", "target function"},
+                                           {"parts", "validation part"},
+                                           {"process", "generalisation"},
+                                           {"search", "hypotheses H"},
+                                           {"supervised", "labelled examples"},
+                                           {"table", "features"},
+                                           {"training", "makes the difference less"},
+                                           {"word-recogniser", "names the word"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_draws(ctx, WORDS("draw", "scheme", known[i][0]), known[i][1]);
+    assert_refuses(ctx, WORDS("draw", "scheme", "nothing"), CAIRN_USAGE, "word-recogniser");
+    assert_refuses(ctx, WORDS("draw", "scheme"), CAIRN_USAGE, "needs a word");
+}
+
+static void test_curves__table_of_z(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report = NULL;
+    static const struct {
+        const char *part;
+        double at_196;
+    } areas[] = {{"below", 0.9750021048517795},
+                 {"above", 0.0249978951482205},
+                 {"middle", 0.4750021048517795},
+                 {"between", 0.950004209703559},
+                 {"outside", 0.049995790296441}};
+    for (size_t i = 0; i < 5; i++) {
+        assert_ok(ctx,
+                  run_words(ctx, &report,
+                            WORDS("compute", "z-table", "--part", areas[i].part, "--to", "2")));
+        assert_number(report, "area.1.96", areas[i].at_196, 1e-14);
+        assert_number(report, "z.95", 1.959963984540054, 1e-12);
+        cairn_report_free(report);
+        assert_draws(ctx, WORDS("draw", "z-table", "--part", areas[i].part), ".09");
+    }
+    assert_draws(ctx, WORDS("draw", "z-table"), ".9750");
+    assert_refuses(ctx, WORDS("compute", "z-table", "--from", "2", "--to", "1"), CAIRN_USAGE,
+                   "no row");
+}
+
 /* A density over a histogram is named with its parameters; what is none is refused. */
 static void test_curves__typed_densities_over_a_histogram(void **state)
 {
@@ -165,6 +209,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_curves__of_rankings),
         context_test(test_curves__dartboards),
+        context_test(test_curves__block_schemes),
+        context_test(test_curves__table_of_z),
         context_test(test_curves__typed_densities_over_a_histogram),
         context_test(test_curves__of_probabilities),
         context_test(test_curves__of_grids),

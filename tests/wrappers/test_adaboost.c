@@ -65,6 +65,25 @@ static void test_adaboost__three_classes_agree_with_another_program(void **state
     cairn_report_free(report);
 }
 
+/* Rows drawn by their weights are those of --resample always; rows that are seen once cannot be
+ * weighed by later rounds. */
+static void test_adaboost__which_rows_a_round_takes(void **state)
+{
+    cairn_report *drawn = ran(
+        *state, NULL, WORDS("fit", "adaboost", "@iris", "--rounds", "5", "--protocol", "random"));
+    cairn_report *resampled = ran(
+        *state, NULL, WORDS("fit", "adaboost", "@iris", "--rounds", "5", "--resample", "always"));
+    assert_value(drawn, "round5.epsilon", number_of(resampled, "round5.epsilon"));
+    cairn_report_free(drawn);
+    cairn_report_free(resampled);
+    cairn_report *report = NULL;
+    assert_fails(
+        *state,
+        run_words(*state, &report, WORDS("fit", "adaboost", "@iris", "--protocol", "online")),
+        CAIRN_USAGE, "seen once");
+    cairn_report_free(report);
+}
+
 /* With steps trees are grown row by row, without them stumps are found from sums. */
 static void test_adaboost__stumps_from_sums_are_those_of_the_rows(void **state)
 {
@@ -318,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_adaboost__two_classes_agree_with_another_program),
         context_test(test_adaboost__three_classes_agree_with_another_program),
+        context_test(test_adaboost__which_rows_a_round_takes),
         context_test(test_adaboost__stumps_from_sums_are_those_of_the_rows),
         context_test(test_adaboost__steps_show_weights_before_and_after),
         context_test(test_adaboost__a_model_without_errors_answers_alone),

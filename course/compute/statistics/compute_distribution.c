@@ -1159,7 +1159,7 @@ static cairn_status distribution_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_calculator cairn_compute_distribution = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "distribution",
-              .also = "normal distribution, quantile function, t distribution, p-value, z-table, "
+              .also = "normal distribution, quantile function, t distribution, p-value, "
                       "binomial, chi-squared distribution, critical value, Poisson, Bernoulli, "
                       "multinomial, categorical, geometric, exponential, uniform, multivariate "
                       "normal, Mahalanobis, mass function",

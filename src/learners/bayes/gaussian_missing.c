@@ -708,7 +708,7 @@ static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_r
     const cairn_gaussian_model *m = w->m;
     bool exact = !(m->pooling > 0) && !(m->shrinkage > 0) && !w->mended;
     cairn_em_again again = {m->likelihood, fabs(m->likelihood), 0};
-    cairn_em_result end = {0, m->likelihood, exact ? result->largest_fall : 0};
+    cairn_em_result end = {0, m->likelihood, exact ? result->largest_fall : 0, false};
     cairn_progress course = *progress;
     double weight = 0, known = 0;
     if (!job->certificate) return CAIRN_OK;

@@ -823,6 +823,15 @@ static const cairn_choice criteria[] = {
     {0},
 };
 
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows, then the parameters"},
+    {"random", CAIRN_PROTOCOL_RANDOM,
+     "the parameters after every row, drawn with repeats, as many per iteration as there are"},
+    {"online", CAIRN_PROTOCOL_ONLINE,
+     "after every row, each once, in order, which counts less the more came before"},
+    {0},
+};
+
 static const cairn_choice stops[] = {
     {"likelihood", CAIRN_MIXTURE_LIKELIHOOD, "the gain of the log-likelihood"},
     {"parameters", CAIRN_MIXTURE_PARAMETERS, "the largest change of a parameter"},
@@ -835,8 +844,9 @@ static const cairn_param mixture_params[] = {
                 .often = true),
     CAIRN_PARAM_CHOICE(cairn_mixture_params, covariance, "full", forms,
                        "what the components' covariances are like", .often = true),
-    CAIRN_PARAM_CHOICE(cairn_mixture_params, init, "kmeans", inits, "where EM starts",
-                       .when = "!given,!start_means", .often = true),
+    CAIRN_PARAM_CHOICE(cairn_mixture_params, init, "kmeans", inits,
+                       "where EM starts; with {protocol online} at drawn rows",
+                       .when = "!given,!start_means,!protocol=online", .often = true),
     CAIRN_PARAM(cairn_mixture_params, start_means, NULL, NULL,
                 "first means, components separated by ; and columns by commas", .when = "!given"),
     CAIRN_PARAM(cairn_mixture_params, start_variances, NULL, NULL,
@@ -849,13 +859,16 @@ static const cairn_param mixture_params[] = {
     CAIRN_PARAM_AS(cairn_mixture_params, given, CAIRN_TYPE_LIST, NULL,
                    "component numbers of all rows: start from these hidden values"),
     CAIRN_PARAM(cairn_mixture_params, starts, "5", "[1,10000]", "starts, the likeliest is kept",
-                .when = "!given,!start_means", .often = true),
+                .when = "!given,!start_means,!protocol=online", .often = true),
+    CAIRN_PARAM_CHOICE(cairn_mixture_params, protocol, "batch", protocols, "which rows are taken"),
     CAIRN_PARAM(cairn_mixture_params, max_iter, "200", "[0,inf)", "most iterations of a start",
-                .often = true),
+                .when = "!protocol=online", .often = true),
     CAIRN_PARAM(cairn_mixture_params, tolerance, "1e-8", "[0,1)",
                 "stop when an iteration gains no more than this part of the log-likelihood, or by "
-                "{stop} changes no parameter by more, in deviations of all rows"),
-    CAIRN_PARAM_CHOICE(cairn_mixture_params, stop, "likelihood", stops, "what {tolerance} is for"),
+                "{stop} changes no parameter by more, in deviations of all rows",
+                .when = "!protocol=online"),
+    CAIRN_PARAM_CHOICE(cairn_mixture_params, stop, "likelihood", stops, "what {tolerance} is for",
+                       .when = "!protocol=online"),
     CAIRN_PARAM(
         cairn_mixture_params, floor, "1e-6", "[1e-10,1)",
         "least variance of a component in any direction, as a part of that of all rows, and "

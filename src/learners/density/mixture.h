@@ -8,8 +8,10 @@
 #ifndef CAIRN_LEARNERS_MIXTURE_H
 #define CAIRN_LEARNERS_MIXTURE_H
 
+#include "base/random.h"
 #include "model/learner.h"
 #include "solve/em.h"
+#include "solve/solvers.h"
 
 typedef enum cairn_mixture_form {
     CAIRN_MIXTURE_SPHERICAL, /* one variance per component */
@@ -40,6 +42,7 @@ typedef struct cairn_mixture_params {
     int stop;
     double floor;
     int choose;
+    int protocol; /* cairn_protocol */
 } cairn_mixture_params;
 
 /* A mixture: of each component the weight, a Gaussian for the d numbers, and for each column with
@@ -233,6 +236,11 @@ typedef struct cairn_mixture_run {
     cairn_report *steps; /* NULL = not shown */
     size_t first_start;  /* the number of the driver's first */
     size_t iteration;    /* of the last E step */
+    /* row by row */
+    double *running; /* n_sums, of the parameters of now; NULL = all rows at once */
+    double *each;    /* drawn rows, n x n_sums: what each adds to them; NULL = seen once */
+    size_t updates;
+    cairn_random random;
 } cairn_mixture_run;
 
 CAIRN_CHECKED cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
@@ -243,6 +251,11 @@ CAIRN_CHECKED cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixt
 CAIRN_CHECKED cairn_status cairn_mixture_pass(cairn_context *ctx, cairn_mixture_run *run);
 /* The M step: the parameters that the sums make likeliest, not below the floors. */
 CAIRN_CHECKED cairn_status cairn_mixture_step(cairn_context *ctx, cairn_mixture_run *run);
+/* Row by row: what the parameters that EM starts from stand for in sums, and the E and the M step
+ * of a row after the other, as many as there are rows. */
+CAIRN_CHECKED cairn_status cairn_mixture_begin_rows(cairn_context *ctx, cairn_mixture_run *run,
+                                                    size_t start);
+CAIRN_CHECKED cairn_status cairn_mixture_take_rows(cairn_context *ctx, cairn_mixture_run *run);
 /* Of component c: the sum of responsibilities, of r z_j, and of r z_a z_b with a <= b. */
 double cairn_mixture_share(const cairn_mixture_run *run, size_t c);
 double cairn_mixture_sum(const cairn_mixture_run *run, size_t c, size_t j);

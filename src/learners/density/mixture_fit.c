@@ -17,7 +17,8 @@ static cairn_status begin(cairn_context *ctx, void *data, size_t start)
     cairn_mixture_run *run = data;
     run->iteration = 0;
     run->floored = 0;
-    return cairn_mixture_start(ctx, run, run->first_start + start);
+    CHECK(cairn_mixture_start(ctx, run, run->first_start + start));
+    return run->running ? cairn_mixture_begin_rows(ctx, run, run->first_start + start) : CAIRN_OK;
 }
 
 static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihood)
@@ -34,7 +35,7 @@ static cairn_status maximise(cairn_context *ctx, void *data)
 {
     cairn_mixture_run *run = data;
     memcpy(run->before, run->m->values, cairn_mixture_size(run->m) * sizeof *run->before);
-    CHECK(cairn_mixture_step(ctx, run));
+    CHECK((run->running ? cairn_mixture_take_rows : cairn_mixture_step)(ctx, run));
     if (run->steps) cairn_mixture_show_step(ctx, run);
     return CAIRN_OK;
 }
@@ -71,6 +72,8 @@ static cairn_status run_starts(cairn_context *ctx, cairn_mixture_run *run, size_
     cairn_em em = {.n_starts = n_starts, .data = run, .begin = begin, .expect = expect};
     em.maximise = maximise, em.keep = keep, em.watch = watch;
     *p = (cairn_progress){.what = "mixture", .most = (size_t)run->params->max_iter};
+    if (run->params->protocol == CAIRN_PROTOCOL_ONLINE) p->most = 1;
+    em.may_fall = run->params->protocol != CAIRN_PROTOCOL_BATCH;
     p->tolerance = run->params->tolerance;
     if (run->params->stop == CAIRN_MIXTURE_PARAMETERS) em.change = change;
     p->keep = CAIRN_MIXTURE_HISTORY;

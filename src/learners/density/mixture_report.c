@@ -792,8 +792,9 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
 
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
 static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
-                         const cairn_mixture_history *history)
+                         const cairn_mixture_history *history, const cairn_mixture_params *params)
 {
+    bool once = params->protocol == CAIRN_PROTOCOL_ONLINE;
     double free = cairn_mixture_free(m), log_likelihood = history->log_likelihood;
     cairn_report_value(out, "components", (double)m->k, "components");
     cairn_report_value(out, "log-likelihood", log_likelihood, "log_likelihood");
@@ -802,7 +803,11 @@ static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
     cairn_report_value(out, "BIC", free * cairn_log(history->weight) - 2 * log_likelihood, "bic");
     cairn_report_value(out, "iterations", (double)history->iterations, "iterations");
     cairn_report_word(out, "converged", history->converged ? "yes" : "no", "converged");
-    if (!history->converged)
+    if (once)
+        cairn_report_note(out, "Every row was seen once, in order, after a start at drawn rows: "
+                               "{protocol random} and {protocol batch} go on to the nearest "
+                               "maximum.");
+    if (!history->converged && !once)
         cairn_report_note(out,
                           "The log-likelihood was still rising after %lld iterations; raise "
                           "{max-iter} to let it settle.",
@@ -939,7 +944,7 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
     cairn_status status = name_features(ctx, &s, job->schema);
     if (status == CAIRN_OK) {
         cairn_report_heading(out, 2, "Mixture");
-        if (history) show_outcome(out, m, history);
+        if (history) show_outcome(out, m, history, job->params);
         if (history && history->floored) status = note_floor(ctx, &s, job->params);
         if (history) show_choices(out, history, m->k);
         show_means(&s, "Components: weights and means");

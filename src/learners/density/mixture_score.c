@@ -19,6 +19,7 @@
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "learners/density/mixture.h"
+#include "base/need.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <stdio.h>
@@ -55,6 +56,11 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     CHECK(SCRATCH(ctx, &out->sums, out->n_sums));
     CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
     for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];
+    if (params->protocol != CAIRN_PROTOCOL_BATCH) CHECK(SCRATCH(ctx, &out->running, out->n_sums));
+    if (params->protocol == CAIRN_PROTOCOL_RANDOM)
+        CHECK(SCRATCH_MATRIX(ctx, &out->each, rows->n, out->n_sums,
+                             "what every row adds to the sums",
+                             "take {protocol batch}, which keeps nothing of a row"));
     return SCRATCH(ctx, &out->partial, cairn_product(out->n_blocks, out->n_sums));
 }
 
@@ -157,6 +163,105 @@ cairn_status cairn_mixture_pass(cairn_context *ctx, cairn_mixture_run *run)
     return CAIRN_OK;
 }
 
+/* -- row by row --
+ *
+ * Rows that are drawn have each added something to the sums, which a new look at the row replaces:
+ * what EM ends at is where this ends, too (Neal and Hinton, A view of the EM algorithm that
+ * justifies incremental, sparse, and other variants, 1998). Rows that are seen once take the place
+ * of a share of all that came before, less and less of it (Cappé and Moulines, On-line
+ * expectation-maximization for latent data models, 2009). */
+
+/* The share of row number t, in rows of mean weight: small enough at first that a row leaves the
+ * covariances of its component whole. */
+static double share_of_update(const cairn_mixture_run *run, size_t t)
+{
+    const double rows_before = 20 * (double)run->m->k, power = 0.7;
+    return cairn_pow(rows_before + (double)t, -power);
+}
+
+/* Sums over all rows, were they as the parameters say. */
+static void expected_sums(const cairn_mixture_run *run, double *sums)
+{
+    const cairn_mixture_model *m = run->m;
+    size_t d = m->d, w = run->scorer.n_pairs;
+    double *counts = sums + 1 + run->n_moments;
+    for (size_t c = 0; c < m->k; c++) {
+        const double *mean = cairn_mixture_means(m) + c * d;
+        double *to = sums + 1 + c * w, n = m->values[c] * run->weight;
+        for (size_t i = 0; i + d + 1 < w; i++) {
+            size_t a = run->scorer.left[i], b = run->scorer.right[i];
+            to[i] = n * (cairn_mixture_covariance(m, c, a, b) + mean[a] * mean[b]);
+        }
+        for (size_t j = 0; j < d; j++) to[w - d - 1 + j] = n * mean[j];
+        to[w - 1] = n;
+        for (size_t l = 0; l < m->n_levels; l++)
+            counts[l * m->k + c] = n * cairn_mixture_levels(m)[l * m->k + c];
+    }
+}
+
+/* What row i adds to the sums under the parameters of now. */
+static cairn_status sums_of_row(cairn_context *ctx, cairn_mixture_run *run, size_t i, double *out)
+{
+    CHECK(cairn_mixture_scorer_set(ctx, &run->scorer));
+    memset(out, 0, run->n_sums * sizeof *out);
+    add_chunk(run, i, 1, run->buffers, out);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_mixture_begin_rows(cairn_context *ctx, cairn_mixture_run *run, size_t start)
+{
+    run->updates = 0;
+    cairn_random_start(&run->random, cairn_context_seed(ctx), (1u << 21) + start);
+    if (!run->each) {
+        expected_sums(run, run->running);
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; i < run->rows->n; i++)
+        CHECK(sums_of_row(ctx, run, i, run->each + i * run->n_sums));
+    return CAIRN_OK;
+}
+
+/* The E step of row i, in place of what it added before or of a share of everything, and the M
+ * step. */
+static cairn_status take_row(cairn_context *ctx, cairn_mixture_run *run, size_t i, double *fresh)
+{
+    double weight = run->rows->weights[i], *running = run->running;
+    if (!(weight > 0)) return CAIRN_OK;
+    CHECK(sums_of_row(ctx, run, i, fresh));
+    if (run->each) {
+        double *before = run->each + i * run->n_sums;
+        cairn_axpy(running, -1, before, run->n_sums);
+        cairn_axpy(running, 1, fresh, run->n_sums);
+        memcpy(before, fresh, run->n_sums * sizeof *before);
+    } else {
+        double mean = run->weight / (double)run->rows->n;
+        double share = fmin(0.5, share_of_update(run, run->updates) * weight / mean);
+        for (size_t s = 0; s < run->n_sums; s++)
+            running[s] += share * (run->weight / weight * fresh[s] - running[s]);
+    }
+    run->updates++;
+    memcpy(run->sums, running, run->n_sums * sizeof *running);
+    return cairn_mixture_step(ctx, run);
+}
+
+cairn_status cairn_mixture_take_rows(cairn_context *ctx, cairn_mixture_run *run)
+{
+    enum { TICK_ROWS = 256 };
+    SCOPED_SCRATCH(ctx);
+    double *fresh;
+    size_t n = run->rows->n;
+    CHECK(SCRATCH(ctx, &fresh, run->n_sums));
+    if (run->each) memset(run->running, 0, run->n_sums * sizeof *run->running);
+    for (size_t i = 0; run->each && i < n; i++)
+        cairn_axpy(run->running, 1, run->each + i * run->n_sums, run->n_sums);
+    for (size_t r = 0; r < n; r++) {
+        if (r % TICK_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        size_t i = run->each ? (size_t)cairn_random_below(&run->random, n) : r;
+        CHECK(take_row(ctx, run, i, fresh));
+    }
+    return CAIRN_OK;
+}
+
 double cairn_mixture_share(const cairn_mixture_run *run, size_t c)
 {
     return run->sums[1 + (c + 1) * run->scorer.n_pairs - 1];
@@ -232,7 +337,8 @@ cairn_status cairn_mixture_answers(cairn_context *ctx, const cairn_mixture_answe
 
 size_t cairn_mixture_starts(const cairn_mixture_params *params)
 {
-    return params->given || params->start_means ? 1 : (size_t)params->starts;
+    bool one = params->given || params->start_means || params->protocol == CAIRN_PROTOCOL_ONLINE;
+    return one ? 1 : (size_t)params->starts;
 }
 
 /* The M step of a partition. */
@@ -470,7 +576,8 @@ cairn_status cairn_mixture_start(cairn_context *ctx, cairn_mixture_run *run, siz
         CHECK(cairn_given_clusters(ctx, &groups, run->rows->n, run->m->k, run->params->given));
         return start_partition(ctx, run, groups);
     }
-    if (run->params->init == CAIRN_MIXTURE_KMEANS && run->m->d > 0)
+    bool once = run->params->protocol == CAIRN_PROTOCOL_ONLINE; /* clusters need all rows */
+    if (run->params->init == CAIRN_MIXTURE_KMEANS && run->m->d > 0 && !once)
         return start_kmeans(ctx, run, start);
     return start_random(ctx, run, start);
 }

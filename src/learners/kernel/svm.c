@@ -611,6 +611,7 @@ static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
                          .rows = &l->rows,
                          .costs = l->costs,
                          .squared = p->loss == CAIRN_SVM_SQUARED,
+                         .protocol = (cairn_protocol)p->protocol,
                          .tolerance = l->fine ? 1e-10 : cairn_svm_tolerance(p, l->rows.n)};
     d.n_lanes = left < CAIRN_LANES ? left : CAIRN_LANES;
     d.most =
@@ -662,6 +663,13 @@ static const cairn_choice solvers[] = {
      "linear kernel: Newton's method over the weights, for many rows and fewer columns"},
     {"rows", CAIRN_SVM_BY_ROWS,
      "classes and linear kernel: row by row; the constant is a column of ones and counts in |w|"},
+    {0},
+};
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "all rows, again and again, as {solver} says"},
+    {"random", CAIRN_PROTOCOL_RANDOM,
+     "a row at a time, drawn with repeats, as {solver rows}: classes and {kernel linear}"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "the same with every row once, in order"},
     {0},
 };
 static const cairn_choice losses[] = {
@@ -719,6 +727,8 @@ static const cairn_param svm_params[] = {
     CAIRN_PARAM_CHOICE(cairn_svm_params, loss, "hinge", losses, "what errors cost",
                        .when = "type=c"),
     CAIRN_PARAM_CHOICE(cairn_svm_params, solver, "auto", solvers, "how the solution is found"),
+    CAIRN_PARAM_CHOICE(cairn_svm_params, protocol, "batch", protocols, "which rows are taken",
+                       .when = "solver=auto|rows"),
     CAIRN_PARAM(cairn_svm_params, tolerance, "0", "[0,1)",
                 "largest violation of the optimality conditions at the end; 0 = 1e-7 up to 5,000 "
                 "rows of a machine, else 0.001"),

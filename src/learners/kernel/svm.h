@@ -40,6 +40,7 @@ typedef struct cairn_svm_params {
     const char *class_weight;
     int classes; /* cairn_svm_scheme */
     int solver, loss;
+    int protocol; /* cairn_protocol */
     int preset;
     double tolerance;
     int64_t max_iter;

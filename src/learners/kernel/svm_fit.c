@@ -855,7 +855,7 @@ static bool is_linear(const cairn_svm_fitting *f)
     const cairn_svm_params *p = f->params;
     bool can = f->job->task == CAIRN_CLASSIFY && p->type == CAIRN_SVM_C && isfinite(p->c) &&
                cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR;
-    if (!can || p->solver == CAIRN_SVM_BY_ROWS) return can;
+    if (!can || p->solver == CAIRN_SVM_BY_ROWS || p->protocol != CAIRN_PROTOCOL_BATCH) return can;
     return p->solver == CAIRN_SVM_AUTO && !f->primal &&
            (p->loss == CAIRN_SVM_SQUARED || f->n > CAIRN_SVM_MANY);
 }
@@ -868,6 +868,12 @@ static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{solver rows} is for classes, {kernel linear}, {type c} and a finite "
                           "{c}");
+    if (p->protocol != CAIRN_PROTOCOL_BATCH && !f->linear)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{protocol}: a row can be learned from by itself where the weights say "
+                          "all, which is for classes, {kernel linear}, {type c} and a finite {c}; "
+                          "'kernel-perceptron' takes rows one by one with any kernel, 'lms' for "
+                          "numbers");
     if (p->solver == CAIRN_SVM_BY_PRIMAL && !f->primal)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{solver primal} is for {kernel linear} over columns of numbers, {type "
@@ -935,18 +941,20 @@ static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_sv
     return cairn_tasks(ctx, f->n_machines, solve_machine, f);
 }
 
-/* The proofs of all machines, in their order. */
+/* The proofs of all machines, in their order. Who asks to see every row once knows that more would
+ * be better: what is left is told and not judged. */
 static void certify(const cairn_svm_fitting *f)
 {
     cairn_certificate *c = f->job->certificate;
-    bool digits = false;
+    bool once = f->params->protocol == CAIRN_PROTOCOL_ONLINE, digits = false;
     if (!c) return;
     for (size_t k = 0; k < f->n_machines; k++) {
         const cairn_svm_problem *m = &f->machines[k];
         digits |= m->proof.gap > m->proof.gap_bound && m->proof.digits > m->proof.gap_bound;
         if (f->least_eigenvalue == 0)
-            cairn_certify(c, CAIRN_PROOF_GAP, m->proof.gap, m->proof.gap_bound);
-        cairn_certify(c, CAIRN_PROOF_CONDITIONS, m->proof.conditions, m->proof.bound);
+            cairn_certify(c, CAIRN_PROOF_GAP, m->proof.gap, once ? INFINITY : m->proof.gap_bound);
+        cairn_certify(c, CAIRN_PROOF_CONDITIONS, m->proof.conditions,
+                      once ? INFINITY : m->proof.bound);
         c->limited |= m->limited;
     }
     c->remedy = digits ? "with costs and numbers of these sizes scores have too few digits for a "

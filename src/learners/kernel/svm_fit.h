@@ -6,6 +6,7 @@
 #include "learners/kernel/svm.h"
 #include "solve/constrained.h"
 #include "solve/pairs.h"
+#include "solve/solvers.h"
 
 /* Rows up to which kernel rows are in double precision. */
 enum { CAIRN_SVM_EXACT = 1000 };

@@ -87,6 +87,7 @@ bool cairn_svm_can_primal(const cairn_svm_fitting *f)
 bool cairn_svm_is_primal(const cairn_svm_fitting *f, const cairn_svm_problem *m)
 {
     const cairn_svm_params *p = f->params;
+    if (p->protocol != CAIRN_PROTOCOL_BATCH) return false;
     if (p->solver == CAIRN_SVM_BY_PRIMAL) return cairn_svm_can_primal(f);
     return p->solver == CAIRN_SVM_AUTO && cairn_svm_can_primal(f) && f->n_terms <= MOST_TERMS &&
            f->n_terms < m->n && (m->n > CAIRN_SVM_EXACT_ROWS || p->loss == CAIRN_SVM_SQUARED);

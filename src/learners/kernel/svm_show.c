@@ -648,6 +648,27 @@ static void show_number_rows(cairn_report *out, const svm_shown *s)
     cairn_report_table_end(out);
 }
 
+/* d+ and d−: how far the rows of a class lie from the boundary in the mean, and on which side. */
+static void show_mean_distances(cairn_report *out, const svm_shown *s)
+{
+    cairn_report_table_of(out, "Mean distance from the boundary", 0, "lr", "class",
+                          "signed distance");
+    for (int side = 1; side >= -1; side -= 2) {
+        double sum = 0, n = 0;
+        for (size_t i = 0; i < s->one->n; i++) {
+            if (s->one->targets[i] != side) continue;
+            sum += s->one->scores[i] / s->norm;
+            n++;
+        }
+        const char *name =
+            class_name(s->job, side > 0 ? s->model->plus[s->k] : s->model->minus[s->k]);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, sum / n, 6, "%smean_distance.%s", s->prefix,
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+}
+
 /* -- the conditions -- */
 
 /* Both objectives side by side: they are equal at the optimum and nowhere else. A violation is a
@@ -701,6 +722,10 @@ static void svm_show(cairn_report *out, const svm_shown *s)
     bool whole = s->params->margin == CAIRN_SVM_FULL;
     cairn_report_value(out, "‖w‖", s->norm, "%snorm", s->prefix);
     if (!s->numbers && s->norm > 0) {
+        if (s->model->weights)
+            cairn_report_value(out, "distance of the boundary from the origin, t/‖w‖",
+                               -s->model->constants[s->k] / s->norm + 0.0, "%sorigin_distance",
+                               s->prefix);
         cairn_report_value(out, whole ? "half of the street, 1/‖w‖" : "margin 1/‖w‖", half,
                            "%smargin.half", s->prefix);
         cairn_report_value(out, whole ? "margin (street) 2/‖w‖" : "street 2/‖w‖", full,
@@ -721,6 +746,7 @@ static void svm_show(cairn_report *out, const svm_shown *s)
         show_number_rows(out, s);
     else
         show_class_rows(out, s);
+    if (!s->numbers && s->norm > 0 && s->model->minus[s->k] >= 0) show_mean_distances(out, s);
     show_conditions(out, s);
 }
 
@@ -760,7 +786,8 @@ static void show_machines(cairn_report *out, const cairn_svm_model *m,
 }
 
 /* Machines that ended before they were good enough. */
-static void note_unfinished(cairn_report *out, const cairn_svm_history *history)
+static void note_unfinished(cairn_report *out, const cairn_svm_history *history,
+                            const cairn_svm_params *params)
 {
     size_t n = 0;
     double gap = 0;
@@ -771,6 +798,12 @@ static void note_unfinished(cairn_report *out, const cairn_svm_history *history)
     }
     cairn_report_hidden(out, n == 0, "converged");
     if (!n) return;
+    if (params->protocol == CAIRN_PROTOCOL_ONLINE) {
+        cairn_report_note(out, "Every row was seen once: the certificate says how far that is from "
+                               "the optimum, to which {protocol random} and {protocol batch} go "
+                               "on.");
+        return;
+    }
     char number[CAIRN_NUMBER_SIZE];
     cairn_number_format(number, gap, 3);
     cairn_report_note(out,
@@ -824,7 +857,7 @@ void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *j
     if (history->n_machines) show_machines(out, m, history, job);
     show_rows_of_machines(out, m, history, job);
     svm_draw(out, m, job);
-    note_unfinished(out, history);
+    note_unfinished(out, history, job->params);
 }
 
 enum { MATRIX_ROWS = 12, FORM_ROWS = 6, BOARD_TERMS = 12, LINES = 20, MACHINES = 3 };

@@ -15,6 +15,7 @@
  *    rows that they are; squared errors on the fold are a quadratic form of its products. The
  *    strength with the least mean, of equal ones the strongest, is taken, or by one-se the
  *    strongest within one standard error of it. {inner gcv} takes n·SSE / (n − df)² in its place.
+ * Rows can be taken one by one, too, at one strength (lasso_rows.c).
  * More than 2000 terms: products of a growing set of terms only (lasso_wide.c).
  * Cost: n p²/2 multiplications for the pass, a few p² for every strength and fold.
  *
@@ -424,6 +425,13 @@ const cairn_choice cairn_lasso_choosing[] = {
     {0},
 };
 
+static const cairn_choice protocols[] = {
+    {"batch", CAIRN_PROTOCOL_BATCH, "the sums over all rows"},
+    {"random", CAIRN_PROTOCOL_RANDOM, "one by one, drawn with repeats, until the minimum is there"},
+    {"online", CAIRN_PROTOCOL_ONLINE, "every row once, in order"},
+    {0},
+};
+
 static const cairn_param lasso_parameters[] = {
     CAIRN_PARAM_AS(cairn_lasso_params, lambda, CAIRN_TYPE_LIST, NULL,
                    "strength λ of the penalty, or several to choose from; a grid unless given",
@@ -448,12 +456,17 @@ static const cairn_param lasso_parameters[] = {
                 "how a strength is chosen: a resampling whose held-out rows judge, such as cv:10, "
                 "or gcv, generalised cross-validation; cv:10 unless given, or as many folds as "
                 "there are rows",
-                .often = true),
+                .when = "protocol=batch", .often = true),
     CAIRN_PARAM_CHOICE(cairn_lasso_params, choose, "best", cairn_lasso_choosing,
                        "which strength the held-out rows choose", .when = "!inner=gcv"),
     CAIRN_PARAM(cairn_lasso_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(cairn_lasso_params, penalise_intercept, "no", NULL,
                 "the penalty counts the constant too", .when = "intercept"),
+    CAIRN_PARAM_CHOICE(cairn_lasso_params, protocol, "batch", protocols, "which rows are taken"),
+    CAIRN_PARAM(cairn_lasso_params, eta, CAIRN_NOT_GIVEN, "(0,inf)",
+                "learning rate η; unless given by the longest row", .when = "!protocol=batch"),
+    CAIRN_PARAM(cairn_lasso_params, epochs, "1000", "[1,10000000]",
+                "most passes of as many rows as there are", .when = "protocol=random"),
     CAIRN_PARAM_END,
 };
 
@@ -498,15 +511,43 @@ static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
     return CAIRN_OK;
 }
 
-/* The path on all rows, and the least GCV; of equal ones the strongest. */
-static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double *thetas,
-                              cairn_lasso_history *history)
+/* Rows that come one by one are learned from at one strength. */
+static cairn_status check_protocol(cairn_context *ctx, const cairn_lasso_problem *p)
+{
+    if (p->params->protocol == CAIRN_PROTOCOL_BATCH) return CAIRN_OK;
+    if (p->n_path > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{protocol}: rows that come one by one are learned from at one strength, "
+                          "and held-out rows to choose it by are none of them: give {lambda}, such "
+                          "as the one that {protocol batch} chooses");
+    if (!p->wide) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{protocol}: a step per row moves every coefficient, and %zu terms are more "
+                      "than the %d for which that is done; take {protocol batch}",
+                      p->x.n_terms, MOST_TERMS);
+}
+
+/* The path on all rows, or one strength row by row. */
+static cairn_status find_coefficients(cairn_context *ctx, cairn_lasso_problem *p,
+                                      const cairn_job *job, double *thetas,
+                                      cairn_lasso_history *history)
+{
+    bool converged;
+    CHECK(check_protocol(ctx, p));
+    if (p->wide) return cairn_lasso_wide_path(ctx, p, history, thetas);
+    if (p->params->protocol == CAIRN_PROTOCOL_BATCH)
+        return cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &history->n_unsolved);
+    CHECK(cairn_lasso_by_rows(ctx, p, job, p->strengths[0], thetas, &converged));
+    history->n_unsolved = !converged;
+    return CAIRN_OK;
+}
+
+/* The coefficients, and the least GCV; of equal ones the strongest. */
+static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, const cairn_job *job,
+                              double *thetas, cairn_lasso_history *history)
 {
     double total = p->all.total, best = INFINITY;
-    if (p->wide)
-        CHECK(cairn_lasso_wide_path(ctx, p, history, thetas));
-    else
-        CHECK(cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &history->n_unsolved));
+    CHECK(find_coefficients(ctx, p, job, thetas, history));
     for (size_t i = 0; i < p->n_path; i++) {
         double *row = history->path + i * CAIRN_LASSO_COLUMNS;
         if (!p->wide) {
@@ -616,7 +657,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     TRY(list_strengths(ctx, &p, history));
     TRY(SCRATCH_RAW(ctx, &thetas, cairn_product(p.n_path, p.n) + 1));
     TRY(SCRATCH(ctx, &weights, p.x.n_terms + 1));
-    TRY(solve_all(ctx, &p, thetas, history));
+    TRY(solve_all(ctx, &p, job, thetas, history));
     if (p.validated) {
         /* The choice of held-out rows in place of that of GCV. */
         double *means, *errors;
@@ -711,11 +752,18 @@ static void show_notes(cairn_report *out, const cairn_lasso_history *history,
     if (history->ends_early)
         cairn_report_note(out, "The path ends where more coefficients are other than 0 than there "
                                "is room for.");
+    if (params->protocol == CAIRN_PROTOCOL_ONLINE)
+        cairn_report_note(out, "Every row was seen once: the certificate says how far that is from "
+                               "the least, to which {protocol random} and {protocol batch} go on.");
     if (!history->n_unsolved) return;
-    cairn_report_note(out,
-                      "The iteration did not converge at %zu of %zu strengths: columns nearly "
-                      "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
-                      history->n_unsolved, history->n_path);
+    if (params->protocol == CAIRN_PROTOCOL_RANDOM)
+        cairn_report_note(out, "The least was not reached in %d epochs: raise {epochs}.",
+                          params->epochs);
+    if (params->protocol == CAIRN_PROTOCOL_BATCH)
+        cairn_report_note(out,
+                          "The iteration did not converge at %zu of %zu strengths: columns nearly "
+                          "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
+                          history->n_unsolved, history->n_path);
     cairn_report_hidden(out, (double)history->n_unsolved, "warning.unsolved");
 }
 

@@ -21,6 +21,9 @@ typedef struct cairn_lasso_params {
     const char *inner;
     int choose;
     bool intercept, penalise_intercept;
+    int protocol; /* cairn_protocol */
+    double eta;
+    int epochs;
 } cairn_lasso_params;
 
 /* Columns of the path. */
@@ -107,6 +110,12 @@ CAIRN_CHECKED cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso
 CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem *p,
                                                  cairn_rows train, cairn_rows test, double *losses,
                                                  double *weight);
+
+/* lasso_rows.c: the coefficients (n) at one strength, from rows that are taken one by one, and
+ * whether they are the least. */
+CAIRN_CHECKED cairn_status cairn_lasso_by_rows(cairn_context *ctx, const cairn_lasso_problem *p,
+                                               const cairn_job *job, double strength, double *theta,
+                                               bool *converged);
 
 /* Proofs that the coefficients of the path (n_path x n) and the weights in own units, those of the
  * strength that was taken, are the least. */

@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/lasso.h"
+#include "solve/solvers.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -285,7 +286,7 @@ void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const ca
     if (!status) status = fill_board(ctx, &b, p, strength, theta);
     if (!status) {
         show_sums(&b);
-        status = show_rounds(ctx, &b);
+        if (p->params->protocol == CAIRN_PROTOCOL_BATCH) status = show_rounds(ctx, &b);
         show_conditions(&b);
         double factor, ridge;
         cairn_lasso_factors(p, 1, p->all.total, &factor, &ridge);

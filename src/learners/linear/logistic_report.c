@@ -1046,6 +1046,7 @@ void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_j
     if (g.history) note_unsettled(&g);
     show_equations(&g);
     TRY(show_weights(ctx, &g));
+    if (g.m->n_present == 2) cairn_class_planes_show_place(out, g.m);
     cairn_class_planes_show_raw(out, model, job);
     explain_weights(&g);
     note_class_weights(&g);

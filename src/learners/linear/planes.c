@@ -75,19 +75,25 @@ static void show_coefficients(cairn_report *out, const cairn_class_planes *m, co
     cairn_report_table_end(out);
 }
 
+void cairn_class_planes_show_place(cairn_report *out, const cairn_class_planes *m)
+{
+    double length = cairn_class_planes_length(m, 0, 1), constant = m->weights[m->n_terms];
+    cairn_report_value(out, "length ‖w‖", length, "length");
+    cairn_report_value(out, "distance of the boundary from the origin, t/‖w‖",
+                       length > 0 ? -constant / length + 0.0 : NAN, "origin_distance");
+}
+
 /* What the plane between two classes is like: its side, its length, where it lies. */
 static void show_plane(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                        cairn_plane_side side)
 {
-    double length = cairn_class_planes_length(m, 0, 1), constant = m->weights[m->n_terms];
+    double constant = m->weights[m->n_terms];
     cairn_report_word(out, "positive side", cairn_class_planes_class(m, job, 0), "positive");
     if (m->intercept && side == CAIRN_PLANE_PLUS)
         cairn_report_value(out, "constant w0", constant, "w0");
     else if (m->intercept)
         cairn_report_value(out, "threshold t", -constant + 0.0, "threshold");
-    cairn_report_value(out, "length ‖w‖", length, "length");
-    cairn_report_value(out, "distance of the boundary from the origin, t/‖w‖",
-                       length > 0 ? -constant / length + 0.0 : NAN, "origin_distance");
+    cairn_class_planes_show_place(out, m);
 }
 
 static void show_tally(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,

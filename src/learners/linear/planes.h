@@ -94,6 +94,9 @@ const char *cairn_class_planes_class(const cairn_class_planes *m, const cairn_jo
 void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, const cairn_job *job,
                              cairn_plane_side side, const cairn_class_planes_tally *tally);
 
+/* Of two classes the length of the vector and the distance of the boundary from the origin. */
+void cairn_class_planes_show_place(cairn_report *out, const cairn_class_planes *m);
+
 /* -- predicting -- */
 
 /* The column `distance` alone, for a learner that answers otherwise. */

@@ -43,6 +43,39 @@ static void test_mixture__four_forms_of_covariance(void **state)
     drop(&f);
 }
 
+/* Drawn rows, each in place of what it added before, end where all rows at once do; rows that are
+ * seen once against a plain calculation elsewhere. */
+static void test_mixture__row_by_row(void **state)
+{
+    static const char *const forms[] = {"full", "tied", "diagonal", "spherical"};
+    for (size_t i = 0; i < 4; i++) {
+        char spec[200];
+        snprintf(spec, sizeof spec, "mixture:covariance=%s,start-means=\"1,1;7,7\"", forms[i]);
+        fitted all = fit_numbers(*state, spec, "x y", twelve, 12, 2, NULL);
+        strcat(spec, ",protocol=random");
+        fitted drawn = fit_numbers(*state, spec, "x y", twelve, 12, 2, NULL);
+        double wanted = 0, mean = 0;
+        assert_true(cairn_report_number(all.report, "log_likelihood", &wanted));
+        assert_true(cairn_report_number(all.report, "mean.1.x", &mean));
+        assert_value(drawn.report, "log_likelihood", wanted, 1e-6);
+        assert_value(drawn.report, "mean.1.x", mean, 1e-4);
+        drop(&all);
+        drop(&drawn);
+    }
+#define ONCE "start-means=\"1,1;7,7\",start-variances=\"4;4\",protocol=online"
+    fitted f = fit_numbers(*state, "mixture:covariance=diagonal," ONCE, "x y", twelve, 12, 2, NULL);
+    assert_value(f.report, "log_likelihood", -44.3561245105343, 1e-12);
+    assert_value(f.report, "weight.1", 0.4522419603054827, 1e-12);
+    assert_value(f.report, "mean.1.x", 1.2359631320119786, 1e-12);
+    assert_value(f.report, "variance.2.x", 1.997602011574628, 1e-12);
+    assert_value(f.report, "iterations", 1, 0);
+    drop(&f);
+    f = fit_numbers(*state, "mixture:" ONCE, "x y", twelve, 12, 2, NULL);
+    assert_value(f.report, "log_likelihood", -44.13828951012256, 1e-12);
+    assert_value(f.report, "covariance.2.x.y", 0.3087516825180714, 1e-12);
+    drop(&f);
+}
+
 /* One number is missing in two rows, and all are in a third. */
 static void test_mixture__gaps_are_expected_given_the_rest(void **state)
 {
@@ -274,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_mixture__four_forms_of_covariance),
+        context_test(test_mixture__row_by_row),
         context_test(test_mixture__gaps_are_expected_given_the_rest),
         context_test(test_mixture__levels_are_a_factor_of_the_density),
         context_test(test_mixture__weights_count_as_rows),

@@ -57,6 +57,52 @@ static void test_svm__row_by_row(void **state)
     cairn_report_free(report);
 }
 
+/* Drawn rows end where the others do. Seen once, x = 2 gets α = 1/5, x = 1 also, and x = -1 of the
+ * other class 2/5: w = 1 without a constant, 4/5 - 1/2 of the 1/2 that the primal is. */
+static void test_svm__rows_drawn_and_seen_once(void **state)
+{
+    cairn_virtual_files files = {0};
+    cairn_report *report = NULL;
+    static const char text[] = "x,y\n2,yes\n1,yes\n-1,no\n";
+    assert_ok(*state, cairn_virtual_put(*state, &files, "t.csv", text, strlen(text)));
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("fit", "svm", "t.csv", "--target", "y", "--scale",
+                                           "none", "--kernel", "linear", "--protocol", "online")));
+    assert_number(report, "machine1.dual", 0.3, 1e-15);
+    assert_number(report, "machine1.vectors", 3, 0);
+    assert_number(report, "certificate.gap", 0.4, 1e-15);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+#define ROWS_OF "fit", "svm", "@iris", "--kernel", "linear", "--solver", "rows"
+    cairn_report *all = NULL;
+    assert_ok(*state, run_words(*state, &all, WORDS(ROWS_OF)));
+    assert_run(state, WORDS(ROWS_OF, "--protocol", "random"), "machine3.dual",
+               number_of(all, "machine3.dual"), 1e-7);
+    cairn_report_free(all);
+    assert_fails(*state,
+                 run_words(*state, &report, WORDS("fit", "svm", "@iris", "--protocol", "random")),
+                 CAIRN_USAGE, "--kernel linear");
+    cairn_report_free(report);
+}
+
+/* d+ and d- of two classes and how far their boundary is from the origin, x = 2 against 1 and -1
+ * with the boundary at 3/2. */
+static void test_svm__where_the_boundary_lies(void **state)
+{
+    cairn_virtual_files files = {0};
+    cairn_report *report = NULL;
+    static const char text[] = "x,y\n2,yes\n1,no\n-1,no\n";
+    assert_ok(*state, cairn_virtual_put(*state, &files, "t.csv", text, strlen(text)));
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("fit", "svm", "t.csv", "--target", "y", "--scale",
+                                           "none", "--kernel", "linear", "--c", "inf")));
+    assert_number(report, "origin_distance", 1.5, 1e-12);
+    assert_number(report, "mean_distance.yes", 0.5, 1e-12);
+    assert_number(report, "mean_distance.no", -1.5, 1e-12);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 /* Of setosa alone; libsvm's constant and its eight vectors. */
 static void test_svm__one_class(void **state)
 {
@@ -269,6 +315,8 @@ int main(void)
         context_test(test_svm__three_classes),
         context_test(test_svm__numbers),
         context_test(test_svm__row_by_row),
+        context_test(test_svm__rows_drawn_and_seen_once),
+        context_test(test_svm__where_the_boundary_lies),
         context_test(test_svm__refuses),
         context_test(test_svm__one_class),
         context_test(test_svm__says_that_it_did_not_converge),

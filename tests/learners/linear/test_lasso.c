@@ -72,6 +72,45 @@ static void test_lasso__elastic_net_and_its_scales(void **state)
     drop(&f);
 }
 
+/* Drawn rows end at the same minimum; rows that are seen once take one step each, by hand: η/√t
+ * with η = 1 over the longest row, and the penalty's share after each. */
+static void test_lasso__row_by_row(void **state)
+{
+    static const char *const specs[] = {"lasso:lambda=20", "lasso:lambda=4,mix=0.25",
+                                        "lasso:lambda=2,q=1.5",
+                                        "lasso:lambda=3,penalise-intercept=yes"};
+    for (size_t i = 0; i < 4; i++) {
+        char spec[80];
+        fitted all = fit_numbers(*state, specs[i], "x y t", rows, 8, 3, "t");
+        snprintf(spec, sizeof spec, "%s,protocol=random,epochs=20000", specs[i]);
+        fitted drawn = fit_numbers(*state, spec, "x y t", rows, 8, 3, "t");
+        assert_value(drawn.report, "coefficient.x", number(all.report, "coefficient.x"), 1e-7);
+        assert_value(drawn.report, "coefficient.y", number(all.report, "coefficient.y"), 1e-7);
+        assert_value(drawn.report, "coefficient.intercept",
+                     number(all.report, "coefficient.intercept"), 1e-6);
+        drop(&all);
+        drop(&drawn);
+    }
+    static const double two[] = {2, 4, 1, 3}; /* η = 1/4, λ/n = 1/2 */
+    fitted f =
+        fit_numbers(*state, "lasso:lambda=1,protocol=online,intercept=no", "x t", two, 2, 2, "t");
+    double first = 2 - 0.125, eta = 0.25 / sqrt(2);
+    assert_value(f.report, "update1.residual", 4, 1e-14);
+    assert_value(f.report, "update1.c.1", first, 1e-14);
+    assert_value(f.report, "coefficient.x", first + eta * (3 - first) - eta / 2, 1e-14);
+    drop(&f);
+}
+
+static void test_lasso__rows_by_themselves_need_one_strength(void **state)
+{
+    fitted f = {0};
+    assert_ok(*state, table_of(*state, &f.table, "x y t", rows, 8, 3));
+    assert_fails(*state,
+                 learn(*state, &f.model, &f.report, f.table, "lasso:protocol=random", "t", NULL),
+                 CAIRN_USAGE, "at one strength");
+    drop(&f);
+}
+
 /* No coefficient at the least λ that leaves none, one just below it; features are named. */
 static void test_lasso__where_features_enter(void **state)
 {
@@ -240,6 +279,8 @@ int main(void)
         context_test(test_lasso__knots_are_where_the_path_bends),
         context_test(test_lasso__conditions_of_the_minimum),
         context_test(test_lasso__elastic_net_and_its_scales),
+        context_test(test_lasso__row_by_row),
+        context_test(test_lasso__rows_by_themselves_need_one_strength),
         context_test(test_lasso__where_features_enter),
         context_test(test_lasso__weights_are_repeats),
         context_test(test_lasso__one_number_is_exact),
