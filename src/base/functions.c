@@ -233,11 +233,6 @@ double cairn_log10(double x)
     return is_usual(x, &instead) ? (double)(log_wide(x) * 0.434294481903251827651129L) : instead;
 }
 
-float cairn_log_float(float x)
-{
-    return (float)cairn_log((double)x);
-}
-
 /* u = 1 + x, rounded, and what rounding took: the derivative 1 / u puts it back. */
 static wide log1p_wide(wide x)
 {

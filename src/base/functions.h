@@ -15,7 +15,6 @@ double cairn_log(double x);
 double cairn_log2(double x);
 double cairn_log10(double x);
 double cairn_log1p(double x);
-float cairn_log_float(float x); /* what LAPACK calls as logf */
 /* Both right to one unit; whole powers and roots that are doubles of less than 17 digits are
  * exact. */
 double cairn_pow(double x, double y);

@@ -10,7 +10,7 @@
 #include "base/functions.h"
 #include "base/random.h"
 #include "entry/probabilities.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "stats/distributions.h"
 #include "stats/laws.h"
 #include "typed/vectors.h"

@@ -3,7 +3,7 @@
  * the table of distances. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/cluster/kmeans.h"
 #include "model/chain.h"
 #include "report/document.h"

@@ -28,7 +28,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 
 #include <math.h>
 #include <stdio.h>
