@@ -174,8 +174,11 @@ static cairn_status show_numbers(cairn_context *ctx, cairn_report *out, const pa
 static void show_space(cairn_report *out, const double *v, bool steps)
 {
     double xx = v[0], xy = v[1], yy = v[3], square = xx - 2 * xy + yy;
-    double cosine = xx > 0 && yy > 0 ? xy / (sqrt(xx) * sqrt(yy)) : NAN;
-    double distance = square >= 0 ? sqrt(square) : NAN;
+    /* Of an inner product |k(x, y)| is at most √(k(x, x) k(y, y)). */
+    double most = xx >= 0 && yy >= 0 ? sqrt(xx) * sqrt(yy) : NAN;
+    bool inner = square >= 0 && fabs(xy) <= most * (1 + 1e-9);
+    double cosine = inner && most > 0 ? xy / most : NAN;
+    double distance = inner ? sqrt(square) : NAN;
     if (steps) {
         cairn_report_step_begin(out, "In the space whose inner product it is");
         cairn_report_formula(out, "d(x, y) = √(k(x, x) − 2 k(x, y) + k(y, y)),  "
@@ -189,9 +192,12 @@ static void show_space(cairn_report *out, const double *v, bool steps)
     cairn_report_value(out, "distance in its space", distance, "kernel.distance");
     cairn_report_value(out, "cosine in its space", cosine, "kernel.cosine");
     cairn_report_hidden(out, 1 - cosine, "kernel.cosine_distance");
-    if (square < 0)
-        cairn_report_note(out, "k(x, x) − 2 k(x, y) + k(y, y) is negative: this is no inner "
-                               "product, and there is no distance.");
+    if (!inner)
+        cairn_report_note(out, square < 0
+                                   ? "k(x, x) − 2 k(x, y) + k(y, y) is negative: this is no inner "
+                                     "product, and there is no distance."
+                                   : "k(x, y) is larger than √(k(x, x) k(y, y)): this is no inner "
+                                     "product, and there are no distance and no angle.");
 }
 
 /* -- the map behind a polynomial kernel -- */
