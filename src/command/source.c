@@ -104,6 +104,7 @@ static cairn_status keep_where(cairn_command *c, cairn_table **table, bool part)
     cairn_status status = CAIRN_OK;
     if (!where) return CAIRN_OK;
     TRY(cairn_table_where(c->ctx, &kept, *table, where, &found));
+    found.n_dropped += (*table)->n_skipped;
     if (found.n_kept == 0 && found.n_dropped && !part)
         TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s keeps none of the %zu rows%s", where,
                        found.n_dropped,
@@ -222,7 +223,8 @@ static cairn_status refuse_idle(cairn_command *c, const cairn_table *table, cons
     return CAIRN_OK;
 }
 
-cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
+static cairn_status read_table(cairn_command *c, cairn_table **out, const char *path,
+                               const cairn_wanted *wanted)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     cairn_status status;
@@ -230,6 +232,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_table *table = NULL;
     TRY(read_options(c, &options));
+    options.wanted = wanted;
     TRY(guess_baskets(c, &options, path));
     if (file)
         TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
@@ -248,6 +251,11 @@ done:
     if (status != CAIRN_BAD_DATA) return status;
     cairn_status reported = explain_bad_data(c, path);
     return reported ? reported : status;
+}
+
+cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
+{
+    return read_table(c, out, path, NULL);
 }
 
 /* Up to `most` bytes of a regular file, whole lines where it is cut; scratch. */
@@ -580,7 +588,9 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
     cairn_shape shape = (cairn_shape)c->common->reading.as;
     bool given = cairn_params_is_set(c->options, "as");
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(cairn_command_read(c, &table, path));
+    cairn_wanted wanted;
+    CHECK(cairn_command_wanted(c, &wanted));
+    CHECK(read_table(c, &table, path, &wanted));
     if (shape == CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
     CHECK(cairn_command_roles(c, table));
     if (given && shape != CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));

@@ -8,15 +8,17 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/unpack.h"
+#include "data/arrow.h"
 #include "data/column.h"
 #include "data/parquet.h"
 #include <math.h>
 #include <string.h>
 
-enum { GROUP_ROWS = 1 << 20 };
+enum { GROUP_ROWS = 1 << 18 };
 enum { THRIFT_I32 = 5, THRIFT_I64 = 6, THRIFT_TEXT = 8, THRIFT_LIST = 9, THRIFT_STRUCT = 12 };
 enum { PLAIN = 0, RLE = 3, DICTIONARY = 8, ZSTD_CODEC = 6 };
 enum { OPTIONAL = 1, REPEATED = 2 };
+enum { MOST_VALUE = 5, LEAST_VALUE = 6 };
 
 /* -- thrift -- */
 
@@ -65,9 +67,13 @@ static void put_end(cairn_text *t)
 
 /* -- what is written -- */
 
-/* Where a column's pages of a group begin and how long they are. */
+/* Where a column's pages of a group begin and how long they are, and what is said of its values:
+ * how many are missing, and, unless it holds lists, the rows of the least and the greatest. */
 typedef struct chunk {
-    int64_t dictionary, data, packed, unpacked, values;
+    int64_t dictionary, data, packed, unpacked, values, missing;
+    int type; /* of all chunks of the column */
+    bool has_ends;
+    size_t least, most;
 } chunk;
 
 typedef struct writer {
@@ -90,19 +96,10 @@ static bool is_coded(const cairn_column *column)
     return column->kind == CAIRN_LEVEL || column->items;
 }
 
-static bool is_dates(const cairn_column *column)
-{
-    for (size_t i = 0; i < column->n_rows; i++) {
-        double days = column->numbers[i] / 86400;
-        if (days == days && (days != floor(days) || fabs(days) > INT32_MAX)) return false;
-    }
-    return true;
-}
-
 static int type_of(const cairn_column *column)
 {
     if (column->kind == CAIRN_TIME)
-        return is_dates(column) ? CAIRN_PARQUET_INT32 : CAIRN_PARQUET_INT64;
+        return cairn_arrow_is_dates(column) ? CAIRN_PARQUET_INT32 : CAIRN_PARQUET_INT64;
     return column->kind == CAIRN_NUMBER || column->kind == CAIRN_SERIES ? CAIRN_PARQUET_DOUBLE
                                                                         : CAIRN_PARQUET_BYTE_ARRAY;
 }
@@ -193,12 +190,11 @@ static int width_of(size_t n)
 }
 
 /* The bytes of a page with rows first .. first + n - 1. */
-static cairn_status make_page(writer *w, const cairn_column *column, size_t first, size_t n,
-                              cairn_text *page, size_t *n_cells)
+static cairn_status make_page(writer *w, const cairn_column *column, int type, size_t first,
+                              size_t n, cairn_text *page, size_t *n_cells)
 {
     SCOPED_SCRATCH(w->ctx);
     levels l = {0};
-    int type = type_of(column);
     bool list = is_list(column);
     if (list) {
         CHECK(list_levels(w->ctx, column, first, n, &l));
@@ -274,12 +270,51 @@ static cairn_status put_page(writer *w, const cairn_text *page, bool dictionary,
     return put(w, packed, length);
 }
 
+/* The text of a cell of levels or texts. */
+static const char *text_of(const cairn_column *column, size_t row, size_t *length)
+{
+    if (column->kind == CAIRN_LEVEL) {
+        size_t code = (size_t)column->codes[row];
+        *length = column->names.lengths[code];
+        return cairn_map_key(&column->names, code);
+    }
+    *length = column->starts[row + 1] - column->starts[row];
+    return column->bytes + column->starts[row];
+}
+
+/* Whether the value of one row is below that of another; texts are compared by their bytes. */
+static bool is_below(const cairn_column *column, size_t a, size_t b)
+{
+    size_t length[2];
+    if (column->numbers) return column->numbers[a] < column->numbers[b];
+    if (column->codes && column->codes[a] == column->codes[b]) return false;
+    const char *texts[2] = {text_of(column, a, &length[0]), text_of(column, b, &length[1])};
+    size_t n = length[0] < length[1] ? length[0] : length[1];
+    int order = n ? memcmp(texts[0], texts[1], n) : 0;
+    return order ? order < 0 : length[0] < length[1];
+}
+
+/* The ends of a chunk's values, by which readers skip it. */
+static void find_ends(const cairn_column *column, size_t first, size_t n, chunk *c)
+{
+    for (size_t row = first; row < first + n; row++) {
+        if (cairn_column_is_missing(column, row)) {
+            c->missing++;
+            continue;
+        }
+        if (!c->has_ends) c->least = c->most = row;
+        c->has_ends = true;
+        if (is_below(column, row, c->least)) c->least = row;
+        if (is_below(column, c->most, row)) c->most = row;
+    }
+}
+
 static cairn_status put_chunk(writer *w, const cairn_slot *slot, size_t first, size_t n, chunk *c)
 {
     SCOPED(cairn_text_clear) cairn_text page = cairn_text_start(w->ctx);
     const cairn_column *column = slot->column;
     size_t n_cells;
-    *c = (chunk){0};
+    if (!is_list(column)) find_ends(column, first, n, c);
     if (is_coded(column)) {
         for (size_t i = 0; i < column->names.n; i++)
             put_entry(&page, cairn_map_key(&column->names, i), column->names.lengths[i]);
@@ -288,7 +323,7 @@ static cairn_status put_chunk(writer *w, const cairn_slot *slot, size_t first, s
         CHECK(put_page(w, &page, true, PLAIN, column->names.n, slot->name, c));
         page.length = 0;
     }
-    CHECK(make_page(w, column, first, n, &page, &n_cells));
+    CHECK(make_page(w, column, c->type, first, n, &page, &n_cells));
     c->data = (int64_t)w->position;
     c->values = (int64_t)n_cells;
     CHECK(put_page(w, &page, false, is_coded(column) ? DICTIONARY : PLAIN, n_cells, slot->name, c));
@@ -362,6 +397,44 @@ static void put_schema(cairn_text *t, int *last, const cairn_table *table)
     }
 }
 
+/* An end of a chunk's values: a value as it is stored, a text without its length; of long texts
+ * none is said. Zeros have the sign that leaves both of them inside. */
+static void put_end_value(cairn_text *t, int *last, int id, const cairn_column *column, int type,
+                          size_t row)
+{
+    SCOPED(cairn_text_clear) cairn_text value = cairn_text_start(t->ctx);
+    size_t length;
+    put_field(t, last, id, THRIFT_TEXT);
+    if (column->numbers && column->numbers[row] == 0 && type == CAIRN_PARQUET_DOUBLE) {
+        double zero = id == MOST_VALUE ? 0.0 : -0.0;
+        put_bytes(t, (const char *)&zero, sizeof zero);
+    } else if (column->numbers) {
+        put_value(&value, column, type, row);
+        if (cairn_text_status(&value) == CAIRN_OK) put_bytes(t, value.bytes, value.length);
+    } else {
+        const char *text = text_of(column, row, &length);
+        put_bytes(t, text, length);
+    }
+}
+
+static void put_statistics(cairn_text *t, int *last, const cairn_column *column, const chunk *c)
+{
+    enum { LONGEST = 256 };
+    int inner = 0;
+    size_t longest = 0, length;
+    put_field(t, last, 12, THRIFT_STRUCT);
+    put_int(t, &inner, 3, THRIFT_I64, c->missing);
+    for (int i = 0; c->has_ends && !column->numbers && i < 2; i++) {
+        text_of(column, i ? c->most : c->least, &length);
+        longest = length > longest ? length : longest;
+    }
+    if (c->has_ends && longest <= LONGEST) {
+        put_end_value(t, &inner, MOST_VALUE, column, c->type, c->most);
+        put_end_value(t, &inner, LEAST_VALUE, column, c->type, c->least);
+    }
+    put_end(t);
+}
+
 /* ColumnMetaData of a chunk. */
 static void put_chunk_meta(cairn_text *t, const cairn_slot *slot, const chunk *c)
 {
@@ -369,7 +442,7 @@ static void put_chunk_meta(cairn_text *t, const cairn_slot *slot, const chunk *c
     bool list = is_list(slot->column);
     put_int(t, &outer, 2, THRIFT_I64, c->dictionary ? c->dictionary : c->data);
     put_field(t, &outer, 3, THRIFT_STRUCT);
-    put_int(t, &last, 1, THRIFT_I32, type_of(slot->column));
+    put_int(t, &last, 1, THRIFT_I32, c->type);
     put_list(t, &last, 2, THRIFT_I32, 2);
     put_varint(t, (is_coded(slot->column) ? DICTIONARY : PLAIN) << 1);
     put_varint(t, RLE << 1);
@@ -385,6 +458,7 @@ static void put_chunk_meta(cairn_text *t, const cairn_slot *slot, const chunk *c
     put_int(t, &last, 7, THRIFT_I64, c->packed);
     put_int(t, &last, 9, THRIFT_I64, c->data);
     if (c->dictionary) put_int(t, &last, 11, THRIFT_I64, c->dictionary);
+    if (!list) put_statistics(t, &last, slot->column, c);
     put_end(t);
     put_end(t);
 }
@@ -439,6 +513,18 @@ static cairn_status put_notes(cairn_text *t, int *last, const writer *w)
     return CAIRN_OK;
 }
 
+/* The ends of all columns are in the order of their types, without which nobody heeds them. */
+static void put_orders(cairn_text *t, int *last, size_t n)
+{
+    put_list(t, last, 7, THRIFT_STRUCT, n);
+    for (size_t j = 0; j < n; j++) {
+        int inner = 0;
+        put_field(t, &inner, 1, THRIFT_STRUCT);
+        put_end(t);
+        put_end(t);
+    }
+}
+
 static cairn_status put_foot(writer *w)
 {
     SCOPED(cairn_text_clear) cairn_text foot = cairn_text_start(w->ctx);
@@ -449,6 +535,7 @@ static cairn_status put_foot(writer *w)
     put_groups(&foot, &last, w);
     CHECK(put_notes(&foot, &last, w));
     put_text(&foot, &last, 6, "cairn version " CAIRN_VERSION);
+    put_orders(&foot, &last, w->table->n_columns);
     put_end(&foot);
     CHECK(cairn_text_status(&foot));
     uint32_t length = (uint32_t)foot.length;
@@ -478,6 +565,10 @@ cairn_status cairn_parquet_write(cairn_context *ctx, const cairn_table *table,
     CHECK(check_columns(ctx, table));
     w.n_groups = (table->n_rows + GROUP_ROWS - 1) / GROUP_ROWS;
     TRY(NEW(ctx, &w.chunks, cairn_product(w.n_groups, table->n_columns)));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        int type = type_of(table->slots[j].column);
+        for (size_t g = 0; g < w.n_groups; g++) w.chunks[g * table->n_columns + j].type = type;
+    }
     TRY(put(&w, "PAR1", 4));
     for (size_t g = 0; g < w.n_groups; g++) {
         size_t first = g * GROUP_ROWS, rows = table->n_rows - first;
