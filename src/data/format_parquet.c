@@ -168,20 +168,41 @@ static cairn_status read_part(cairn_context *ctx, void *data, size_t i)
     return r->columns[j] ? read_codes(ctx, r, j) : read_array(ctx, r, j);
 }
 
+static cairn_kind number_kind(const cairn_parquet_column *c)
+{
+    return c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME : CAIRN_NUMBER;
+}
+
+/* Columns of numbers lie in one block, which large pages cover: to get small ones from the system
+ * takes longer than to fill them. */
+static cairn_status make_numbers(cairn_context *ctx, reading *r, bool whole)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_column **columns;
+    size_t n = 0, k = 0;
+    CHECK(SCRATCH(ctx, &columns, r->f.n_columns));
+    for (size_t j = 0; j < r->f.n_columns; j++)
+        n += cairn_parquet_is_number(&r->f.columns[j]) && r->f.columns[j].whole == whole;
+    if (!n) return CAIRN_OK;
+    CHECK(cairn_columns_new(ctx, columns, n, whole ? r->n_all : r->n_rows, true));
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        if (!cairn_parquet_is_number(&r->f.columns[j]) || r->f.columns[j].whole != whole) continue;
+        r->columns[j] = columns[k++];
+        r->columns[j]->kind = number_kind(&r->f.columns[j]);
+    }
+    return CAIRN_OK;
+}
+
 /* Columns of numbers and of codes are filled where they lie. */
 static cairn_status make_columns(cairn_context *ctx, reading *r)
 {
     CHECK(NEW(ctx, &r->columns, r->f.n_columns));
+    CHECK(make_numbers(ctx, r, false));
+    CHECK(make_numbers(ctx, r, true));
     for (size_t j = 0; j < r->f.n_columns; j++) {
-        const cairn_parquet_column *c = &r->f.columns[j];
-        bool number = cairn_parquet_is_number(c);
-        if (!number && (!r->coded[j] || c->list_definition)) continue;
-        CHECK(cairn_column_new(ctx, &r->columns[j],
-                               !number                                      ? CAIRN_LEVEL
-                               : c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME
-                                                                            : CAIRN_NUMBER,
-                               rows_of(r, j)));
-        if (number) cairn_expect_dense(r->columns[j]->numbers);
+        bool flat = !r->f.columns[j].list_definition;
+        if (!r->columns[j] && r->coded[j] && flat)
+            CHECK(cairn_column_new(ctx, &r->columns[j], CAIRN_LEVEL, rows_of(r, j)));
     }
     return CAIRN_OK;
 }

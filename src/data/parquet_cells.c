@@ -304,7 +304,8 @@ static bool next_run(bytes *b, int width, size_t n, run *out)
         size_t length = out->count > left(b) ? left(b) : out->count * (size_t)width;
         if (length > left(b)) length = left(b);
         out->packed = b->at;
-        out->end = b->at += length;
+        out->end = b->end; /* to be looked at, though the run ends before */
+        b->at += length;
         out->count = length * 8 / (size_t)width;
     }
     if (out->count > n) out->count = n;
@@ -597,25 +598,64 @@ static cairn_status take_places(cells *c, bytes *b, size_t n, const uint32_t **o
     return most < c->n_entries ? CAIRN_OK : damaged(c, "a code lies outside its dictionary");
 }
 
+/* The texts of n places in the dictionary, behind those there are. */
+static cairn_status copy_entries(cells *c, bytes *b, size_t n)
+{
+    const texts *from = &c->entry_texts;
+    const uint32_t *places;
+    size_t total = 0;
+    CHECK(take_places(c, b, n, &places));
+    for (size_t i = 0; i < n; i++)
+        total += (size_t)(from->starts[places[i] + 1] - from->starts[places[i]]);
+    CHECK(room_for_texts(c, &c->texts, n, total));
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *start = from->starts + places[i];
+        add_text(&c->texts, 0, (const uint8_t *)from->bytes + start[0],
+                 (size_t)(start[1] - start[0]));
+    }
+    return CAIRN_OK;
+}
+
+/* n numbers or codes of one place in the dictionary. */
+static bool repeat_entry(const cells *c, uint32_t place, size_t n, size_t at)
+{
+    if (place >= c->n_entries) return false;
+    for (size_t i = 0; c->numbers && i < n; i++) c->numbers[at + i] = c->entries[place];
+    for (size_t i = 0; c->codes && i < n; i++) c->codes[at + i] = c->entry_codes[place];
+    return true;
+}
+
+/* Numbers or codes of places side by side, as many at once as stay close by. */
+static bool look_up(const cells *c, const run *r, int width, size_t at)
+{
+    enum { BLOCK = 512 };
+    uint32_t places[BLOCK];
+    for (size_t k = 0; k < r->count; k += BLOCK) {
+        size_t n = r->count - k < BLOCK ? r->count - k : BLOCK;
+        uint32_t most = 0;
+        unpack_bits(r->packed + k / 8 * (size_t)width, r->end, width, n, places);
+        for (size_t i = 0; i < n; i++) most = places[i] > most ? places[i] : most;
+        if (most >= c->n_entries) return false;
+        double *numbers = c->numbers ? c->numbers + at + k : NULL;
+        int32_t *codes = c->codes ? c->codes + at + k : NULL;
+        for (size_t i = 0; numbers && i < n; i++) numbers[i] = c->entries[places[i]];
+        for (size_t i = 0; codes && i < n; i++) codes[i] = c->entry_codes[places[i]];
+    }
+    return true;
+}
+
 static cairn_status take_from_dictionary(cells *c, bytes *b, size_t n, size_t at)
 {
-    const uint32_t *places;
-    CHECK(take_places(c, b, n, &places));
-    if (c->numbers) {
-        for (size_t i = 0; i < n; i++) c->numbers[at + i] = c->entries[places[i]];
-    } else if (c->coded) {
-        for (size_t i = 0; i < n; i++) c->codes[at + i] = c->entry_codes[places[i]];
-    } else {
-        const texts *from = &c->entry_texts;
-        size_t total = 0;
-        for (size_t i = 0; i < n; i++)
-            total += (size_t)(from->starts[places[i] + 1] - from->starts[places[i]]);
-        CHECK(room_for_texts(c, &c->texts, n, total));
-        for (size_t i = 0; i < n; i++) {
-            const int64_t *start = from->starts + places[i];
-            add_text(&c->texts, 0, (const uint8_t *)from->bytes + start[0],
-                     (size_t)(start[1] - start[0]));
-        }
+    run r;
+    if (!c->numbers && !c->codes) return copy_entries(c, b, n);
+    if (!n) return CAIRN_OK;
+    if (!left(b)) return damaged(c, "its codes are cut");
+    int width = *b->at++;
+    for (size_t i = 0; i < n; i += r.count) {
+        if (width > 32 || !next_run(b, width, n - i, &r)) return damaged(c, "its codes are cut");
+        if (r.repeated ? !repeat_entry(c, r.value, r.count, at + i)
+                       : !look_up(c, &r, width, at + i))
+            return damaged(c, "a code lies outside its dictionary");
     }
     return CAIRN_OK;
 }
