@@ -104,7 +104,6 @@ static cairn_status keep_where(cairn_command *c, cairn_table **table, bool part)
     cairn_status status = CAIRN_OK;
     if (!where) return CAIRN_OK;
     TRY(cairn_table_where(c->ctx, &kept, *table, where, &found));
-    found.n_dropped += (*table)->n_skipped;
     if (found.n_kept == 0 && found.n_dropped && !part)
         TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "%s keeps none of the %zu rows%s", where,
                        found.n_dropped,
@@ -358,23 +357,28 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     return CAIRN_OK;
 }
 
-/* Note which option names each column; two that name the same one contradict each other. */
-static cairn_status claim_columns(cairn_context *ctx, const char **claims, const cairn_table *table,
-                                  const char *list, const char *option)
+/* Give a role to the columns of a list, and note which option names each; two that name the same one
+ * contradict each other. Columns to be ignored may have been left out when the table was read. */
+static cairn_status give_role(cairn_command *c, const char **claims, cairn_table *table,
+                              const char *list, const char *option, cairn_role role)
 {
     char **names;
     size_t n, column;
-    CHECK(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(c->ctx, list, &names, &n));
     for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_table_get(ctx, table, names[i], &column));
+        if (role == CAIRN_IGNORED && c->narrowed && cairn_table_find(table, names[i]) < 0) continue;
+        CHECK(cairn_table_get(c->ctx, table, names[i], &column));
         if (claims[column] && claims[column] != option)
             CHECK(
-                cairn_fail(ctx, CAIRN_USAGE,
+                cairn_fail(c->ctx, CAIRN_USAGE,
                            "--%s and --%s both name '%s': a column has one part to play, so leave "
                            "one of them out",
                            claims[column], option, names[i]));
         claims[column] = option;
     }
+    for (size_t i = 0; i < n; i++)
+        if (cairn_table_find(table, names[i]) >= 0)
+            CHECK(cairn_table_set_role(c->ctx, table, names[i], role));
     return CAIRN_OK;
 }
 
@@ -508,9 +512,8 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
             CHECK(drop_role(c->ctx, table, given[i].role));
             continue;
         }
-        CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
         if (replaces) CHECK(drop_role(c->ctx, table, given[i].role));
-        CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
+        CHECK(give_role(c, claims, table, given[i].columns, given[i].option, given[i].role));
         if (given[i].role == CAIRN_WEIGHT || given[i].role == CAIRN_GROUP)
             CHECK(check_single(c->ctx, table, given[i].role, given[i].option));
     }

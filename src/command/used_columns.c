@@ -125,7 +125,6 @@ static cairn_status want_of_model(const cairn_command *c, cairn_wanted *out)
     const cairn_schema *schema = c->expected.n_fields ? &c->expected : &c->reads_for->schema;
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
-        if (field->role == CAIRN_IGNORED) continue;
         CHECK(add_name(field->role == CAIRN_FEATURE ? &only : &also, field->name));
     }
     CHECK(add_list(&also, c->common->roles.id));
@@ -157,16 +156,21 @@ static cairn_status want_by_options(const cairn_command *c, cairn_wanted *out)
     }
     CHECK(add_expression(&also, c->common->reading.where, &open));
     if (open) return CAIRN_OK;
-    *out = (cairn_wanted){only.names, also.names, without.names, only.n, also.n, without.n, NULL};
+    out->only = only.names;
+    out->n_only = only.n;
+    out->also = also.names;
+    out->n_also = also.n;
+    out->without = without.names;
+    out->n_without = without.n;
     return CAIRN_OK;
 }
 
-cairn_status cairn_command_wanted(const cairn_command *c, cairn_wanted *out)
+cairn_status cairn_command_wanted(cairn_command *c, cairn_wanted *out)
 {
-    *out = (cairn_wanted){0};
+    *out = (cairn_wanted){.narrowed = &c->narrowed};
+    c->narrowed = false;
     if (cairn_params_is_set(c->options, "as") || c->common->long_form.sequence) return CAIRN_OK;
-    if (cairn_params_has(c->options->entry, "recipe") &&
-        cairn_params_is_set(c->options, "recipe"))
+    if (cairn_params_has(c->options->entry, "recipe") && cairn_params_is_set(c->options, "recipe"))
         return CAIRN_OK;
     if (c->verb == &cairn_verb_predict && c->reads_for)
         CHECK(want_of_model(c, out));

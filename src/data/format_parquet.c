@@ -23,8 +23,8 @@ typedef struct reading {
     cairn_parquet_file f;
     bool *coded; /* columns of texts by their numbers in a dictionary */
     struct ArrowSchema schema;
-    const char *where; /* a condition by which groups were skipped, else NULL */
-    size_t n_rows, n_all; /* of groups that are read, and of all */
+    const char *where;      /* a condition by which groups were skipped, else NULL */
+    size_t n_rows, n_all;   /* of groups that are read, and of all */
     cairn_column **columns; /* of the table */
     cairn_parquet_part *parts;
     size_t n_parts;

@@ -581,9 +581,9 @@ static cairn_status read_all(ipc *f, cairn_table **out, places *p,
             cairn_arrow_array_drop(&rows);
             return status;
         }
-        CHECK(cairn_in_file(ctx, f->file,
-                            cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->used, &rows,
-                                               p->n_batches > 1)));
+        CHECK(cairn_in_file(
+            ctx, f->file,
+            cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->used, &rows, p->n_batches > 1)));
         f->n_tables++;
         CHECK(cairn_tick(ctx, "reading", (double)i, (double)p->n));
     }

@@ -217,7 +217,8 @@ static cairn_status add_leaf(schema_reader *r, const element *e, const path *p)
     return CAIRN_OK;
 }
 
-/* Groups give their names to the columns in them, but those that only make lists do not. */
+/* Groups give their names to the columns in them, but those that only make lists or are in a map do
+ * not. */
 static cairn_status read_node(schema_reader *r, path p, bool in_list)
 {
     if (r->n_left == 0 || p.depth > DEEPEST) return damaged(r->ctx, r->f, "its schema");
@@ -226,7 +227,7 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
     if (r->t->bad || e.n_children < 0 || memchr(e.name ? e.name : "", 0, e.name_length))
         return damaged(r->ctx, r->f, "its schema");
     size_t before = r->name.length;
-    if (p.depth > 0 && !in_list) {
+    if (p.depth > 0 && !in_list && !p.map) {
         if (before) cairn_text_add_char(&r->name, '.');
         cairn_text_add_bytes(&r->name, e.name ? e.name : "", e.name_length);
     }

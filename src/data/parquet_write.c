@@ -72,8 +72,8 @@ static void put_end(cairn_text *t)
  * how many are missing, and, unless it holds lists, the rows of the least and the greatest. */
 typedef struct chunk {
     int64_t dictionary, data, packed, unpacked, values, missing;
-    int type;        /* of all chunks of the column */
-    bool is_coded;   /* values are numbers of a dictionary */
+    int type;      /* of all chunks of the column */
+    bool is_coded; /* values are numbers of a dictionary */
     bool has_ends;
     size_t least, most;
 } chunk;

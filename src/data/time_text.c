@@ -52,8 +52,8 @@ static bool are_days(const double *seconds, size_t n)
 {
     bool days = true;
     for (size_t i = 0; i < n; i++) {
-        double ours = seconds[i] >= CAIRN_FIRST_SECOND && seconds[i] < CAIRN_END_SECOND ? seconds[i]
-                                                                                         : 0;
+        double ours =
+            seconds[i] >= CAIRN_FIRST_SECOND && seconds[i] < CAIRN_END_SECOND ? seconds[i] : 0;
         days &= (double)(int32_t)(ours / CAIRN_DAY) * CAIRN_DAY == ours;
     }
     return days;
@@ -66,8 +66,7 @@ cairn_time_form cairn_time_form_of(const double *seconds, size_t n)
     for (size_t first = 0; first < n; first += BLOCK) {
         size_t end = n - first < BLOCK ? n : first + BLOCK;
         if (are_days(seconds + first, end - first)) continue; /* their form is 0 */
-        for (size_t i = first; i < end; i++)
-            form = cairn_time_form_join(form, form_of(seconds[i]));
+        for (size_t i = first; i < end; i++) form = cairn_time_form_join(form, form_of(seconds[i]));
     }
     return form;
 }

@@ -25,7 +25,7 @@ cairn_status cairn_wanted_columns(cairn_context *ctx, const cairn_read_options *
 {
     SCOPED(cairn_map_clear) cairn_map only = {0}, also = {0}, without = {0};
     const cairn_wanted *wanted = options->wanted;
-    size_t n_found = 0, n_used = 0;
+    size_t n_found = 0, n_unused = 0, n_used = 0;
     *narrows = false;
     /* kinds may be declared for any column */
     if (!wanted || options->kinds || (!wanted->n_only && !wanted->n_without)) return CAIRN_OK;
@@ -36,10 +36,12 @@ cairn_status cairn_wanted_columns(cairn_context *ctx, const cairn_read_options *
         bool asked = has(&only, names[j]);
         if (!*names[j]) return CAIRN_OK; /* it will be named by its place */
         n_found += asked;
+        n_unused += has(&without, names[j]);
         used[j] = asked || has_role[j] || has(&also, names[j]) ||
                   (!wanted->n_only && !has(&without, names[j]));
         n_used += used[j];
     }
-    *narrows = n_found >= only.n && n_used && n_used < n;
+    *narrows = n_found >= only.n && n_unused >= without.n && n_used && n_used < n;
+    if (*narrows && wanted->narrowed) *wanted->narrowed = true;
     return CAIRN_OK;
 }
