@@ -810,9 +810,12 @@ static void show_separation(const page *g)
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
     if (history->forced)
-        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {lambda} (or "
-                                  "{lambda cv}), or leave the columns out that give the answer "
-                                  "away; {if-separable stop} or fail does otherwise.");
+        cairn_report_note(g->out,
+                          "A ridge of strength %g was used instead, of the weights times the "
+                          "spreads of their columns. Choose a {lambda} (or {lambda cv}), or leave "
+                          "the columns out that give the answer away; {if-separable stop} or fail "
+                          "does otherwise.",
+                          history->ridge);
     else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "
