@@ -748,10 +748,17 @@ static void show_way(const page *g)
         cairn_report_hidden(g->out, history->moment, "check.slope");
         return;
     }
-    cairn_report_word(g->out, "solved by", solvers[history->solver], "solver");
+    bool slopes =
+        history->solver == CAIRN_LOGISTIC_NEWTON && history->products > 2 * history->iterations + 8;
+    cairn_report_word(g->out, "solved by",
+                      slopes
+                          ? "Newton's method (IRLS) from where gradients alone (L-BFGS) led, as a "
+                            "Hessian of so many classes is dear"
+                          : solvers[history->solver],
+                      "solver");
     cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)history->iterations,
                        "iterations");
-    if (history->solver == CAIRN_LOGISTIC_CG)
+    if (history->solver == CAIRN_LOGISTIC_CG || slopes)
         cairn_report_value(g->out, "passes over the rows", (double)history->products, "passes");
     cairn_report_word(g->out, "converged", history->converged ? "yes" : "no", "converged");
     if (history->converged) /* rounding and nothing else */

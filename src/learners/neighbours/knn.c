@@ -426,7 +426,8 @@ static const cairn_choice locals[] = {
     {0},
 };
 static const cairn_choice methods[] = {
-    {"auto", CAIRN_SEARCH_AUTO, "by the number of rows and columns, the distance, and a search of some rows"},
+    {"auto", CAIRN_SEARCH_AUTO,
+     "by the number of rows and columns, the distance, and a search of some rows"},
     {"brute", CAIRN_SEARCH_BRUTE, "compare with all rows"},
     {"kd", CAIRN_SEARCH_KD, "a tree of boxes"},
     {"ball", CAIRN_SEARCH_BALL, "a tree of balls"},
@@ -912,9 +913,7 @@ static cairn_status archive_search(cairn_archive *a, void *model, const void *ar
     cairn_knn_model *m = model;
     int32_t method = (int32_t)m->search.method;
     (void)around;
-    double probed = m->search.probed;
     CHECK(cairn_archive_int(a, "search", &method));
-    CHECK(cairn_archive_real(a, "probed", &probed));
     if (!cairn_archive_reading(a)) return CAIRN_OK;
     bool tree = method == CAIRN_SEARCH_KD || method == CAIRN_SEARCH_BALL;
     for (size_t i = 0; tree && i < m->n * m->points.width; i++)
@@ -923,7 +922,6 @@ static cairn_status archive_search(cairn_archive *a, void *model, const void *ar
     if (method < CAIRN_SEARCH_BRUTE || method > CAIRN_SEARCH_BALL)
         return cairn_archive_damaged(a, "its search is none");
     cairn_status status = make_search(cairn_archive_context(a), m, method);
-    m->search.probed = probed > 0 && probed <= 1 ? probed : 0;
     if (status != CAIRN_USAGE) return status;
     return cairn_archive_damaged(a, "its search does not fit its distance");
 }

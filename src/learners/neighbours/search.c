@@ -638,10 +638,24 @@ static cairn_status probe(cairn_context *ctx, const cairn_metric *metric,
     double of_few, of_many;
     CHECK(visits_among(ctx, metric, points, few, &of_few));
     CHECK(visits_among(ctx, metric, points, many, &of_many));
-    double power = log(of_many / of_few) / log(PROBE_RATIO);
+    double power = cairn_log(of_many / of_few) / cairn_log(PROBE_RATIO);
     double visits = of_many * cairn_pow((double)points->n / (double)many, fmin(power, 1));
     *share = fmin(1, visits * CAIRN_LEAF / (double)points->n);
     return CAIRN_OK;
+}
+
+/* Whether boxes pay by the number of columns alone. */
+static bool is_narrow(const cairn_neighbour_search *s)
+{
+    size_t width = s->points->width;
+    if (s->metric->family != CAIRN_BY_SQUARES) return width <= KD_COLUMNS;
+    return width <= KD_SQUARES || (width <= KD_SQUARES_MANY && s->points->n >= VERY_MANY_POINTS);
+}
+
+bool cairn_search_probes(const cairn_neighbour_search *s)
+{
+    return !s->columns && can_tree(s->metric, false) && s->points->n >= PROBE_LEAST &&
+           s->points->width <= PROBE_COLUMNS && !s->points->n_items && !is_narrow(s);
 }
 
 static cairn_status choose(cairn_context *ctx, cairn_neighbour_search *s)
@@ -651,15 +665,12 @@ static cairn_status choose(cairn_context *ctx, cairn_neighbour_search *s)
     bool squares = metric->family == CAIRN_BY_SQUARES, tree = can_tree(metric, false);
     s->method = CAIRN_SEARCH_BRUTE;
     if (n < FEW_POINTS || width == 0 || !tree) return CAIRN_OK;
-    bool narrow = squares
-                      ? width <= KD_SQUARES || (width <= KD_SQUARES_MANY && n >= VERY_MANY_POINTS)
-                      : width <= KD_COLUMNS;
-    if (narrow) {
+    if (is_narrow(s)) {
         s->method = CAIRN_SEARCH_KD;
-    } else if (n >= PROBE_LEAST && width <= PROBE_COLUMNS && !s->points->n_items) {
-        CHECK(probe(ctx, metric, s->points, &s->probed));
-        bool worth =
-            squares ? s->probed * (double)width <= WORTH_SQUARES : s->probed <= WORTH_OTHERS;
+    } else if (cairn_search_probes(s)) {
+        double share;
+        CHECK(probe(ctx, metric, s->points, &share));
+        bool worth = squares ? share * (double)width <= WORTH_SQUARES : share <= WORTH_OTHERS;
         if (worth) s->method = CAIRN_SEARCH_KD;
     }
     if (s->method == CAIRN_SEARCH_BRUTE && !squares && can_tree(metric, true) &&
@@ -722,10 +733,6 @@ void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t 
                                            : "brute force");
         break;
     }
-    size_t used = strlen(out);
-    if (search->probed > 0)
-        snprintf(out + used, size - used, ", as in a probe a tree looked at %.2g %% of the rows",
-                 100 * search->probed);
 }
 
 /* -- searching -- */

@@ -41,7 +41,6 @@ typedef struct cairn_neighbour_search {
      * = they are computed. */
     const uint32_t *columns;
     cairn_search_method method;
-    double probed; /* the share of the points that AUTO expects a tree to look at; 0 = no probe */
     cairn_point_tree tree;
     cairn_postings postings; /* bags */
 } cairn_neighbour_search;
@@ -61,6 +60,8 @@ CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour
                                              const cairn_metric *metric, const cairn_points *points,
                                              const uint32_t *columns, cairn_search_method method);
 void cairn_search_clear(cairn_neighbour_search *search);
+/* Whether AUTO has to probe these points to choose. */
+bool cairn_search_probes(const cairn_neighbour_search *search);
 /* What it does, in words: "kd tree, 1024 leaves". */
 void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t size);
 
