@@ -155,7 +155,7 @@ const cairn_topic cairn_topics[] = {
      "docs/tutorial.md"},
     {"coming from other tools",
      "scikit-learn, sklearn, R, Weka, pandas, caret, tidymodels, mlr, "
-     "statsmodels, fit_transform, pipeline, Orange, SPSS, SAS, Matlab",
+     "statsmodels, e1071, fit_transform, pipeline, Orange, SPSS, SAS, Matlab",
      "Names of scikit-learn, R and Weka are taken for entries and options, and the name here is "
      "said once: 'fit RandomForestClassifier --n_estimators 50' is 'fit forest --trees 50'. A "
      "pipeline is a learner with transforms before it (--with), which are fitted in every fold; "
