@@ -253,7 +253,7 @@ static void test_two_samples__welch_and_student(void **state)
     assert_computes(ctx, pooled, "low", -3 - 2.570581835636314 * error);
     assert_computes(ctx,
                     WORDS("compute", "two-samples", "@titanic", "--column", "age", "--by", "sex"),
-                    "df", 560.0513);
+                    "df", 560.0510212076939);
     assert_refuses(ctx, WORDS("compute", "two-samples", "--values", "1,2"), CAIRN_USAGE, "groups");
     assert_refuses(ctx, WORDS("compute", "two-samples", "@iris", "--by", "species"), CAIRN_BAD_DATA,
                    "and there are more");
