@@ -1012,7 +1012,7 @@ const cairn_learner cairn_linear = {
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
                     "regression, lm, LinearRegression, linear model, least squares regression",
-            .about = "pseudo-inverse, hat matrix, projection matrix, normal equations",
+            .about = "confint, pseudo-inverse, hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
