@@ -105,7 +105,7 @@ cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t n, double *con
     return cairn_estimate_condition(ctx, condition, n, norm, inverse_times, &r);
 }
 
-cairn_status cairn_cholesky_factor(cairn_context *ctx, double *a, size_t n, size_t *pivot)
+cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n, size_t *pivot)
 {
     *pivot = n;
     CHECK(cairn_check_upper(ctx, a, n));

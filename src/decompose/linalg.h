@@ -22,7 +22,7 @@ CAIRN_CHECKED cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t 
 
 /* The same without the condition: *pivot is n, or the first row that shows that the matrix is not
  * positive definite. The lower triangle is left alone. */
-CAIRN_CHECKED cairn_status cairn_cholesky_factor(cairn_context *ctx, double *a, size_t n,
+CAIRN_CHECKED cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n,
                                                  size_t *pivot);
 
 /* Solve A x = b in place for n_right right sides of n numbers each, one after the other. */

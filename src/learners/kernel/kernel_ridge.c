@@ -171,7 +171,7 @@ static cairn_status solve_one(cairn_context *ctx, const problem *p, kernel_ridge
     CHECK(SCRATCH_RAW(ctx, &k, cairn_product(n, n)));
     CHECK(cairn_kernel_gram(ctx, &m->kernel, &m->rows, true, k));
     for (size_t i = 0; i < n; i++) k[i * (n + 1)] += lambda / p->weights[i];
-    CHECK(cairn_cholesky_factor(ctx, k, n, &pivot));
+    CHECK(cairn_cholesky_large(ctx, k, n, &pivot));
     if (pivot < n) return refuse_matrix(ctx, p, lambda, &m->kernel, NAN);
     memcpy(m->alphas, p->targets, p->m * n * sizeof *m->alphas);
     CHECK(cairn_cholesky_solve(ctx, k, n, m->alphas, p->m));
