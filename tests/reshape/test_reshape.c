@@ -403,7 +403,7 @@ static void test_reshape__allocation_failures_are_survived(void **state)
 static void make_text(char *out, size_t size, uint64_t kind, uint64_t number)
 {
     static const char *const forms[] = {"user_%08lu", "http://www.example.org/page/%lu/of/a/site",
-                                        "%lu", "same for all of them, whatever the number"};
+                                        "%lu", "same for all of them whatever the number"};
     snprintf(out, size, forms[kind], (unsigned long)number);
 }
 
