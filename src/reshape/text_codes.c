@@ -8,13 +8,12 @@
  *  3. The numbers of the parts are made numbers in the order of arrival.
  *
  * Blocks and parts are fixed by the number of texts, so nothing depends on threads. */
-#define XXH_INLINE_ALL
+#include "base/hash.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
 #include "reshape/text_keys.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 enum {
     BLOCK = 1 << 16,      /* texts that are distributed together */
@@ -86,8 +85,8 @@ static inline text_key key_of(const char *at, size_t n)
 {
     text_key key = {0};
     if (n > SHORT) {
-        XXH128_hash_t hash = XXH3_128bits(at, n);
-        return (text_key){hash.low64, hash.high64 | (uint64_t)LONG_MARK << 56};
+        cairn_wide_hash hash = cairn_hash_wide(at, n);
+        return (text_key){hash.low, hash.high | (uint64_t)LONG_MARK << 56};
     }
     if (n >= 8) {
         memcpy(&key.low, at, 8);
