@@ -32,5 +32,5 @@ __all__ = [
 
 if not TYPE_CHECKING:  # for a checker a name that is not there stays one
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> object:
         raise _elsewhere.refuse("cairn", name, _elsewhere.MODULE)

@@ -123,7 +123,7 @@ class Model:
 
     if not TYPE_CHECKING:  # for a checker a name that is not there stays one
 
-        def __getattr__(self, name):
+        def __getattr__(self, name: str) -> Any:
             raise _elsewhere.refuse("a model", name, _elsewhere.MODEL)
 
     # -- what it is --
