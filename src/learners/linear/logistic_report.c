@@ -709,9 +709,14 @@ static void show_quality(const page *g)
     cairn_report_value(out, "AIC", 2 * history->loss + 2 * n, "aic");
     cairn_report_value(out, "BIC", 2 * history->loss + n * cairn_log(history->total), "bic");
     if (!(df > 0)) return;
-    cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi2");
+    cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi_squared");
+    cairn_report_hidden(out, df, "chi_squared.df");
+    double p = cairn_chi2_upper(fmax(0, chi2), df);
+    cairn_report_value(out, "its p", p, "chi_squared.p");
+    /* their earlier names */
+    cairn_report_hidden(out, chi2, "chi2");
     cairn_report_hidden(out, df, "chi2.df");
-    cairn_report_value(out, "its p", cairn_chi2_upper(fmax(0, chi2), df), "chi2.p");
+    cairn_report_hidden(out, p, "chi2.p");
 }
 
 static void show_checks(const page *g)
