@@ -264,6 +264,11 @@ int onnx_two(onnx_graph *g, const char *op, int a, int b)
     return onnx_node(g, op, NULL, 2, a, b);
 }
 
+int onnx_unfused(onnx_graph *g, double value)
+{
+    return onnx_two(g, "Add", g->zeros, onnx_number(g, value));
+}
+
 int onnx_where(onnx_graph *g, int condition, int yes, int no)
 {
     return onnx_node(g, "Where", NULL, 3, condition, yes, no);

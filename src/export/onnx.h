@@ -65,6 +65,9 @@ void onnx_attribute_doubles(cairn_text *to, const char *name, const double *valu
 /* Doubles of 1 or 2 dimensions; n_rows 0: a vector. */
 int onnx_numbers(onnx_graph *g, const double *values, size_t n_rows, size_t n_columns);
 int onnx_number(onnx_graph *g, double value);
+/* A number as a column: onnxruntime joins a product of matrices and a constant factor to one
+ * operation, whose factor is a float. */
+int onnx_unfused(onnx_graph *g, double value);
 int onnx_wholes(onnx_graph *g, const int64_t *values, size_t n);
 int onnx_texts(onnx_graph *g, const char *const *values, size_t n);
 

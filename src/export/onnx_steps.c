@@ -821,7 +821,7 @@ static int add_kernels(onnx_graph *g, const cairn_operation *op)
         value = onnx_one(g, "Exp", times(g, value, -p[0]));
     } else {
         value = product(g, onnx_inputs(g, op), op->numbers[0], n, op->n_in);
-        if (kernel != 0) value = plus(g, times(g, value, p[1]), p[2]);
+        if (kernel != 0) value = plus(g, onnx_two(g, "Mul", value, onnx_unfused(g, p[1])), p[2]);
         int dot = value;
         for (int i = 1; kernel == 1 && i < op->sizes[2]; i++)
             value = onnx_two(g, "Mul", value, dot);

@@ -449,7 +449,7 @@ static int answer_of(wood *w, int sums, int labels)
     int out = w->op->sizes[2] ? votes_of(w, labels, k) : sums, code;
     if (w->op->sizes[5]) {
         code = onnx_cast(g, onnx_along(g, "ArgMax", out), ONNX_DOUBLE);
-        out = ask(w, "Div", out, onnx_number(g, (double)n));
+        out = ask(w, "Div", out, onnx_unfused(g, (double)n));
     } else {
         code = labels ? onnx_columns(g, labels, n - 1, n) : g->zeros;
     }
