@@ -307,25 +307,77 @@ static bool is_border(const region_grid *g, int axis, size_t at, size_t k)
     return class_of(g, here) != class_of(g, next);
 }
 
-/* The sides where the answers of two cells differ, neighbours in one piece; p NULL only counts. */
-static size_t collect_borders(const region_grid *g, cairn_places *p)
+/* The sides of cells that lie on a border and are part of no line yet: those along y (axis 0) and
+ * along x (axis 1), k along line `at` at the place at n + k. */
+typedef struct border_sides {
+    const region_grid *g;
+    bool *waits[2];
+    size_t n_waiting;
+} border_sides;
+
+static cairn_status find_sides(cairn_context *ctx, border_sides *s)
 {
-    size_t n = 0;
+    size_t n = s->g->plane.n;
+    CHECK(SCRATCH_EACH(ctx, n * n, &s->waits[0], &s->waits[1]));
     for (int axis = 0; axis < 2; axis++)
-        for (size_t at = 0; at + 1 < g->plane.n; at++)
-            for (size_t k = 0, end; k < g->plane.n; k = end + 1) {
-                for (end = k; end < g->plane.n && is_border(g, axis, at, end);) end++;
-                if (end == k) continue;
-                n += 3;
-                if (!p) continue;
-                double across = cairn_slice_edge(&g->plane, axis, at + 1),
-                       from = cairn_slice_edge(&g->plane, !axis, k);
-                double to = cairn_slice_edge(&g->plane, !axis, end);
-                cairn_places_add(p, axis ? from : across, axis ? across : from);
-                cairn_places_add(p, axis ? to : across, axis ? across : to);
-                cairn_places_add(p, NAN, NAN);
-            }
-    return n;
+        for (size_t at = 0; at + 1 < n; at++)
+            for (size_t k = 0; k < n; k++)
+                s->n_waiting += s->waits[axis][at * n + k] = is_border(s->g, axis, at, k);
+    return CAIRN_OK;
+}
+
+/* Go from a corner of cells along a side that waits: 0 right, 1 up, 2 left, 3 down. */
+static bool walk_side(border_sides *s, size_t corner[2], unsigned direction)
+{
+    size_t n = s->g->plane.n, along = direction % 2, axis = 1 - along, back = direction / 2;
+    if (corner[axis] == 0 || corner[axis] == n || corner[along] == (back ? 0 : n)) return false;
+    bool *waits = &s->waits[axis][(corner[axis] - 1) * n + corner[along] - back];
+    if (!*waits) return false;
+    *waits = false;
+    s->n_waiting--;
+    corner[along] = corner[along] + 1 - 2 * back;
+    return true;
+}
+
+static void add_corner(const border_sides *s, cairn_places *p, const size_t corner[2])
+{
+    cairn_places_add(p, cairn_slice_edge(&s->g->plane, 0, corner[0]),
+                     cairn_slice_edge(&s->g->plane, 1, corner[1]));
+}
+
+/* The line that begins at a corner, if one does: on as long as a side waits, straight on where
+ * borders cross, with a place at each turn. */
+static void follow_border(border_sides *s, cairn_places *p, size_t i, size_t j)
+{
+    static const unsigned turns[] = {0, 1, 3};
+    size_t corner[2] = {i, j}, before[2];
+    unsigned direction = 0, turn;
+    while (direction < 4 && !walk_side(s, corner, direction)) direction++;
+    if (direction == 4) return;
+    add_corner(s, p, (size_t[]){i, j});
+    for (;;) {
+        memcpy(before, corner, sizeof before);
+        for (turn = 0; turn < 3 && !walk_side(s, corner, (direction + turns[turn]) % 4);) turn++;
+        if (turn) add_corner(s, p, before);
+        if (turn == 3) break;
+        direction = (direction + turns[turn]) % 4;
+    }
+    cairn_places_add(p, NAN, NAN);
+}
+
+/* Where answers of neighbouring cells differ, as few lines. */
+static cairn_status collect_borders(cairn_context *ctx, cairn_places *out, const region_grid *g)
+{
+    border_sides s = {.g = g};
+    CHECK(find_sides(ctx, &s));
+    CHECK(cairn_places_new(ctx, out, 3 * s.n_waiting));
+    for (size_t i = 0; i <= g->plane.n && s.n_waiting; i++)
+        for (size_t j = 0; j <= g->plane.n && s.n_waiting;) {
+            size_t before = s.n_waiting;
+            follow_border(&s, out, i, j);
+            if (s.n_waiting == before) j++;
+        }
+    return CAIRN_OK;
 }
 
 /* A line of equal value through the centres of the cells. */
@@ -469,8 +521,7 @@ static cairn_status draw_classes(cairn_context *ctx, cairn_figure *figure, const
     /* Where most cells lie beside a border, lines would hide all else. */
     cairn_places p;
     if (!g->torn) {
-        CHECK(cairn_places_new(ctx, &p, collect_borders(g, NULL)));
-        collect_borders(g, &p);
+        CHECK(collect_borders(ctx, &p, g));
         cairn_figure_guide(figure, p.x, p.y, p.n);
     }
     cairn_figure_points(figure, cairn_table_numbers(table, g->plane.x),

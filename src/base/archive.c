@@ -19,7 +19,7 @@
 static const char magic[8] = {'C', 'A', 'I', 'R', 'N', 'M', 'D', 'L'};
 
 enum {
-    FORMAT_VERSION = 18,
+    FORMAT_VERSION = 19,
     HEADER_SIZE = 16,
     TRAILER_SIZE = 8,
     MOST_SECTIONS = 1000000,

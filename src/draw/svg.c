@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SVG, written by hand: small, without ids (so that several pictures can stand in one page), and
- * the same bytes every time. Numbers have at most two decimals. Clipping is a nested <svg>. */
+ * the same bytes every time. Clipping is a nested <svg>. Numbers have at most two decimals. A path
+ * goes from point to point in steps of tenths, without points that lie on the way; lines of one
+ * style that follow each other are one path. */
 #include "draw/svg.h"
 #include "base/number.h"
 #include <math.h>
@@ -8,21 +10,31 @@
 
 #define FONTS "Helvetica Neue,Helvetica,Arial,DejaVu Sans,Liberation Sans,sans-serif"
 
+/* The text, ready for another element: a path that waited for more lines is ended. */
 static cairn_text *text_of(cairn_canvas *canvas)
 {
-    return &((cairn_svg *)canvas)->text;
+    cairn_svg *svg = (cairn_svg *)canvas;
+    if (svg->is_open) cairn_text_add(&svg->text, "\"/>\n");
+    svg->is_open = false;
+    return &svg->text;
 }
 
-/* Two decimals without trailing zeros; what is not finite or far outside is held at the border. */
+/* What is not finite or far outside is held at the border. */
+static double held(double number)
+{
+    return number > -1e6 ? fmin(number, 1e6) : -1e6;
+}
+
+/* At most two decimals, without zeros that say nothing: .5, 12, -3.25. */
 static void add_coordinate(cairn_text *text, double number)
 {
-    char digits[CAIRN_NUMBER_SIZE];
-    if (!(number > -1e6)) number = -1e6;
-    if (number > 1e6) number = 1e6;
-    size_t n = cairn_number_fixed(digits, number, 2);
+    char digits[CAIRN_NUMBER_SIZE], *from = digits;
+    size_t n = cairn_number_fixed(digits, held(number), 2);
     while (digits[n - 1] == '0') n--;
     if (digits[n - 1] == '.') n--;
-    cairn_text_add_bytes(text, digits, n);
+    if (*from == '-') cairn_text_add_char(text, *from++), n--;
+    if (*from == '0' && n > 1) from++, n--;
+    cairn_text_add_bytes(text, from, n);
 }
 
 static void add_attribute(cairn_text *text, const char *name, double number)
@@ -34,15 +46,13 @@ static void add_attribute(cairn_text *text, const char *name, double number)
 
 static void add_colour(cairn_text *text, const char *name, cairn_colour colour)
 {
-    if (colour == CAIRN_NO_COLOUR)
-        cairn_text_addf(text, " %s=\"none\"", name);
-    else
-        cairn_text_addf(text, " %s=\"#%06x\"", name, (unsigned)colour);
+    cairn_text_addf(text, " %s=\"#%06x\"", name, (unsigned)colour);
 }
 
+/* The document says once that what names no colour is not filled. */
 static void add_style(cairn_text *text, const cairn_style *style)
 {
-    add_colour(text, "fill", style->fill);
+    if (style->fill != CAIRN_NO_COLOUR) add_colour(text, "fill", style->fill);
     if (style->stroke != CAIRN_NO_COLOUR) {
         add_colour(text, "stroke", style->stroke);
         add_attribute(text, "stroke-width", style->width);
@@ -59,32 +69,109 @@ static void add_style(cairn_text *text, const cairn_style *style)
     if (style->opacity < 1) add_attribute(text, "opacity", style->opacity);
 }
 
-static void add_point(cairn_text *text, char letter, double x, double y)
+/* -- paths -- */
+
+/* Places of a path are whole numbers of a hundredth, so that its steps add up exactly: tenths, or
+ * hundredths for the outline of a mark, which is small. */
+enum { PARTS = 100, HUNDREDTH = 1, TENTH = 10 };
+
+static double to_parts(double number, double unit)
 {
-    cairn_text_add_char(text, letter);
-    add_coordinate(text, x);
-    cairn_text_add_char(text, ' ');
-    add_coordinate(text, y);
+    return unit * floor(held(number) * PARTS / unit + 0.5);
 }
 
-static void add_path_data(cairn_text *text, const double *xy, size_t n, bool closed)
+/* A number of a command; between numbers a sign is as good as a blank. */
+static void add_number(cairn_text *text, double parts, bool is_first)
 {
-    cairn_text_add(text, " d=\"");
-    for (size_t i = 0; i < n; i++) add_point(text, i ? 'L' : 'M', xy[2 * i], xy[2 * i + 1]);
-    cairn_text_add(text, closed ? "Z\"" : "\"");
+    if (!is_first && parts >= 0) cairn_text_add_char(text, ' ');
+    add_coordinate(text, parts / PARTS);
 }
 
+static void add_start(cairn_svg *svg, const double *xy, double unit)
+{
+    for (int a = 0; a < 2; a++) svg->at[a] = to_parts(xy[a], unit);
+    cairn_text_add_char(&svg->text, svg->letter = 'M');
+    add_number(&svg->text, svg->at[0], true);
+    add_number(&svg->text, svg->at[1], false);
+}
+
+static void add_step(cairn_svg *svg, const double *xy, double unit)
+{
+    double step[2];
+    for (int a = 0; a < 2; a++) step[a] = to_parts(xy[a], unit) - svg->at[a];
+    if (step[0] == 0 && step[1] == 0) return;
+    char letter = step[1] == 0 ? 'h' : step[0] == 0 ? 'v' : 'l';
+    bool is_first = letter != svg->letter;
+    if (is_first) cairn_text_add_char(&svg->text, svg->letter = letter);
+    if (letter != 'v') add_number(&svg->text, step[0], is_first);
+    if (letter != 'h') add_number(&svg->text, step[1], is_first && letter == 'v');
+    for (int a = 0; a < 2; a++) svg->at[a] += step[a];
+}
+
+/* Whether a point lies nearly on the straight way between two others. */
+static bool is_on_way(const double *p, const double *from, const double *to, double slack)
+{
+    double x = p[0] - from[0], y = p[1] - from[1], dx = to[0] - from[0], dy = to[1] - from[1];
+    double square = dx * dx + dy * dy;
+    double share = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0;
+    x -= share * dx, y -= share * dy;
+    return x * x + y * y <= slack * slack;
+}
+
+/* The last point that a straight line from point `i` reaches while all between lie on it. The reach
+ * is bounded, since every point on the way is looked at for each further one. */
+static size_t reach(const double *xy, size_t n, size_t i, double slack)
+{
+    enum { FARTHEST = 64 };
+    size_t end = i + 1;
+    for (; end + 1 < n && end < i + FARTHEST; end++)
+        for (size_t k = i + 1; k <= end; k++)
+            if (!is_on_way(xy + 2 * k, xy + 2 * i, xy + 2 * (end + 1), slack)) return end;
+    return end;
+}
+
+/* The points of a path; one that begins where the last ended goes on from there if it may. */
+static void add_points(cairn_svg *svg, const double *xy, size_t n, double unit, bool goes_on)
+{
+    double slack = 0.5 * unit / PARTS;
+    bool is_there =
+        goes_on && to_parts(xy[0], unit) == svg->at[0] && to_parts(xy[1], unit) == svg->at[1];
+    if (!is_there) add_start(svg, xy, unit);
+    for (size_t i = 0; i + 1 < n;) {
+        i = reach(xy, n, i, slack);
+        add_step(svg, xy + 2 * i, unit);
+    }
+}
+
+static bool is_same_style(const cairn_style *a, const cairn_style *b)
+{
+    return a->stroke == b->stroke && a->fill == b->fill && a->width == b->width &&
+           a->dash == b->dash && a->opacity == b->opacity;
+}
+
+/* A line is left open for those that follow it: where nothing is filled and nothing shines through,
+ * they look the same as one path. Dashes begin anew in each. */
 static void svg_path(cairn_canvas *canvas, const double *xy, size_t n, bool closed,
                      const cairn_style *style)
 {
-    cairn_text *text = text_of(canvas);
+    cairn_svg *svg = (cairn_svg *)canvas;
     if (n == 0) return;
+    bool is_line = !closed && style->fill == CAIRN_NO_COLOUR && style->opacity >= 1;
+    if (svg->is_open && is_line && is_same_style(style, &svg->open_style)) {
+        add_points(svg, xy, n, TENTH, style->dash == 0);
+        return;
+    }
+    cairn_text *text = text_of(canvas);
     cairn_text_add(text, "<path");
-    add_path_data(text, xy, n, closed);
     add_style(text, style);
-    if (style->stroke != CAIRN_NO_COLOUR && n > 2)
-        cairn_text_add(text, " stroke-linejoin=\"round\"");
-    cairn_text_add(text, "/>\n");
+    cairn_text_add(text, " d=\"");
+    add_points(svg, xy, n, TENTH, false);
+    if (closed) cairn_text_add_char(text, 'z');
+    svg->open_style = *style;
+    if (is_line)
+        svg->is_open = true;
+    else
+        cairn_text_add(text, "\"/>\n");
 }
 
 static void add_box(cairn_text *text, cairn_box box)
@@ -123,10 +210,11 @@ static void svg_circle(cairn_canvas *canvas, double x, double y, double radius,
     cairn_text_add(text, "/>\n");
 }
 
-/* The style stands once on a group. */
+/* The style stands once on a group; places are tenths. */
 static void svg_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double radius,
                       const double *xy, size_t n, const cairn_style *style)
 {
+    cairn_svg *svg = (cairn_svg *)canvas;
     cairn_text *text = text_of(canvas);
     double outline[2 * CAIRN_OUTLINE_SIZE] = {0}, moved[2 * CAIRN_OUTLINE_SIZE] = {0};
     size_t corners = cairn_shape_outline(shape, radius, outline);
@@ -138,12 +226,15 @@ static void svg_marks(cairn_canvas *canvas, cairn_canvas_shape shape, double rad
     if (style->opacity < 1) add_attribute(text, "fill-opacity", style->opacity);
     cairn_text_add(text, ">\n");
     for (size_t i = 0; i < n; i++) {
+        const double at[] = {to_parts(xy[2 * i], TENTH) / PARTS,
+                             to_parts(xy[2 * i + 1], TENTH) / PARTS};
         if (corners == 0) {
-            add_circle(text, xy[2 * i], xy[2 * i + 1], radius);
+            add_circle(text, at[0], at[1], radius);
         } else {
-            for (size_t j = 0; j < 2 * corners; j++) moved[j] = xy[2 * i + j % 2] + outline[j];
-            cairn_text_add(text, "<path");
-            add_path_data(text, moved, corners, true);
+            for (size_t j = 0; j < 2 * corners; j++) moved[j] = at[j % 2] + outline[j];
+            cairn_text_add(text, "<path d=\"");
+            add_points(svg, moved, corners, HUNDREDTH, false);
+            cairn_text_add(text, "z\"");
         }
         cairn_text_add(text, "/>\n");
     }
@@ -221,14 +312,16 @@ void cairn_svg_start(cairn_context *ctx, cairn_svg *svg, double width, double he
     add_coordinate(text, width);
     cairn_text_add_char(text, ' ');
     add_coordinate(text, height);
-    cairn_text_add(text, "\" role=\"img\" font-family=\"" FONTS "\">\n<title>");
+    cairn_text_add(text,
+                   "\" role=\"img\" fill=\"none\" stroke-linejoin=\"round\" font-family=\"" FONTS
+                   "\">\n<title>");
     cairn_text_add_html(text, title);
     cairn_text_add(text, "</title>\n");
 }
 
 cairn_status cairn_svg_finish(cairn_svg *svg, char **out)
 {
-    cairn_text_add(&svg->text, "</svg>\n");
+    cairn_text_add(text_of(&svg->canvas), "</svg>\n");
     if (svg->canvas.status) {
         cairn_text_clear(&svg->text);
         return svg->canvas.status;

@@ -9,6 +9,10 @@
 typedef struct cairn_svg {
     cairn_canvas canvas; /* first, so that a canvas is its svg */
     cairn_text text;
+    bool is_open;           /* the path written last waits for more lines of its style */
+    cairn_style open_style; /* that style */
+    double at[2];           /* where the path written last ended, in hundredths */
+    char letter;            /* its command under way */
 } cairn_svg;
 
 /* Start a document; `title` is for people who hear it read. */

@@ -22,6 +22,7 @@ static const other same[] = {
     {"class_ratio", " ratio skew "},
     {"class_weight", " class_weights classwt "},
     {"clusters", " k n_clusters nclusters num_clusters centers centres ncenters nclust "},
+    {"colour", " color hue fill group by color_by colour_by "},
     {"column_share", " colsample colsample_bytree feature_fraction max_features_share "},
     {"columns", " cols variables attributes features "},
     {"components", " n_components ncomp ncomponents clusters k rank g n_mixtures "},

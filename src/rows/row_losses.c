@@ -461,6 +461,21 @@ static void count_rows(const void *data, size_t first, size_t n, const double *s
     sums[0] += sum;
 }
 
+/* Means of shares end where 1 - m still has digits, but what a row on the wrong side loses does
+ * not: a deviance that ended there would hold it fast. */
+static void go_on_beyond(const cairn_family_rows *r, size_t at, double score, double mean,
+                         double *kept, double *slopes, double *sums)
+{
+    bool high = mean > 0.5;
+    double wrong = r->weights[at] * (high ? 1 - r->values[at] : r->values[at]), slope, curve;
+    if (r->family.kind != CAIRN_BINOMIAL || fmin(mean, 1 - mean) > DBL_EPSILON || !(wrong > 0))
+        return;
+    *sums += wrong * (cairn_link_tail(r->family.link, high, score, &slope, &curve) +
+                      cairn_log(DBL_EPSILON));
+    *slopes = wrong * slope;
+    *kept = fmax(*kept, wrong * curve);
+}
+
 /* A mean that the family cannot have makes the loss infinite; rows of weight 0 get their mean
  * only. */
 static void family_rows(const void *data, size_t first, size_t n, const double *scores,
@@ -471,8 +486,8 @@ static void family_rows(const void *data, size_t first, size_t n, const double *
     for (size_t i = 0; i < n; i++) {
         size_t at = first + i;
         double w = r->weights[at], y = r->values[at], slope;
-        double mean =
-            cairn_link_mean(r->family.link, scores[i] + (r->offsets ? r->offsets[at] : 0), &slope);
+        double score = scores[i] + (r->offsets ? r->offsets[at] : 0);
+        double mean = cairn_link_mean(r->family.link, score, &slope);
         kept[i] = slopes[i] = 0;
         if (r->means) r->means[at] = mean;
         if (w == 0) continue;
@@ -484,6 +499,7 @@ static void family_rows(const void *data, size_t first, size_t n, const double *
         sums[0] += w * cairn_family_deviance(&r->family, y, mean) / 2;
         slopes[i] = w * (mean - y) * slope / variance;
         kept[i] = w * slope * slope / variance;
+        go_on_beyond(r, at, score, mean, &kept[i], &slopes[i], sums);
     }
 }
 

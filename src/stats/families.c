@@ -109,6 +109,30 @@ double cairn_link_mean(cairn_mean_link link, double score, double *slope)
     }
 }
 
+/* φ(t) / Φ(-t) for large t, by its continued fraction. */
+static double inverse_mills(double t)
+{
+    double f = t;
+    for (int k = 30; k >= 1; k--) f = t + k / f;
+    return f;
+}
+
+double cairn_link_tail(cairn_mean_link link, bool high, double score, double *slope, double *curve)
+{
+    double t = high ? score : -score, sign = high ? 1 : -1;
+    if (link == CAIRN_LINK_PROBIT) {
+        double f = inverse_mills(t);
+        *slope = sign * f;
+        *curve = f * (f - t);
+        return t * t / 2 + cairn_log(TWO_PI) / 2 + cairn_log(f);
+    }
+    if (link == CAIRN_LINK_CLOGLOG && high)
+        return *slope = *curve = cairn_exp(score < 700 ? score : 700);
+    *slope = sign;
+    *curve = cairn_exp(-t);
+    return t;
+}
+
 bool cairn_family_has_mean(const cairn_family *f, double mean)
 {
     if (!isfinite(mean)) return false;

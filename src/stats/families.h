@@ -47,6 +47,10 @@ const char *cairn_variance_text(cairn_family_kind kind);
 double cairn_link_score(cairn_mean_link link, double mean);
 /* The mean of a score and its slope by the score. Shares stay off 0 and 1 by rounding. */
 double cairn_link_mean(cairn_mean_link link, double score, double *slope);
+/* The logarithm of a share beyond the score where its mean ends, times -1, that is what a row loses
+ * whose share is not there; slope and curvature are by the score. `high`: beyond the end at 1, of
+ * the logarithm of 1 - m. */
+double cairn_link_tail(cairn_mean_link link, bool high, double score, double *slope, double *curve);
 /* Whether a mean, or an observation, is one that the family can have. */
 bool cairn_family_has_mean(const cairn_family *family, double mean);
 bool cairn_family_has_value(const cairn_family *family, double value);

@@ -20,8 +20,18 @@ def texts(name):
 numbers = [t for t in texts("eight.svg") if re.fullmatch(r"0\.\d", t[2])]
 near = [(a, b) for i, a in enumerate(numbers) for b in numbers[:i] if abs(a[0] - b[0]) < 20 and abs(a[1] - b[1]) < 11]
 print(len(numbers), "numbers,", len(near), "on each other")
-lines = [[tuple(map(float, p.split())) for p in d.split("L")]
-         for d in re.findall(r'<path d="M([^"Z]*)"[^>]*fill="none"', open("four.svg").read())]
+def lines_of(path):
+    lines = []
+    for letter, rest in re.findall(r"([MlhvLz])([^MlhvLz]*)", path):
+        numbers = [float(n) for n in re.findall(r"-?[\d.]+", rest)]
+        pairs = {"h": [(n, 0) for n in numbers], "v": [(0, n) for n in numbers]}.get(letter) or list(zip(numbers[::2], numbers[1::2]))
+        for x, y in pairs:
+            if letter == "M":
+                lines.append([(x, y)])
+            else:
+                lines[-1].append((lines[-1][-1][0] + x, lines[-1][-1][1] + y))
+    return lines
+lines = [line for d in re.findall(r'<path stroke="[^>]*d="([^"z]*)"', open("four.svg").read()) for line in lines_of(d)]
 def distance(x, y, a, b):
     wide, high = b[0] - a[0], b[1] - a[1]
     t = max(0, min(1, ((x - a[0]) * wide + (y - a[1]) * high) / max(wide * wide + high * high, 1e-9)))

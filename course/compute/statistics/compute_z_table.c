@@ -114,16 +114,99 @@ static void show_levels(cairn_report *out)
     cairn_report_table_end(out);
 }
 
+/* -- the calculation of one cell -- */
+
+/* The cell that is explained: 1.96, which everybody knows, or that of column .06 in the row in the
+ * middle. */
+static double shown_cell(int first, int last)
+{
+    bool known = first <= 19 && last >= 19;
+    return z_of(known ? 19 : first + (last - first) / 2, 6);
+}
+
+/* The area from 0 to z as a series, whose terms are all positive: term by term until the sum does
+ * not change any more. */
+static double show_series(cairn_report *out, double z)
+{
+    enum { SHOWN = 12 };
+    double density = cairn_normal_density(z), term = z, sum = 0;
+    cairn_report_formula(out, "P(0 ≤ Z ≤ z) = f(z) · (z + z³/3 + z⁵/(3·5) + z⁷/(3·5·7) + …)");
+    cairn_report_table_of(out, "Each term is the one before times z² / (2k + 1)", SHOWN, "rrrr",
+                          "k", "term", "sum", "f(z) · sum");
+    for (int k = 0; sum + term > sum; k++, term *= z * z / (2 * k + 1)) {
+        sum += term;
+        cairn_report_cells(out, "- -:5 -:6 -:6", (double)k, term, sum, density * sum);
+    }
+    cairn_report_table_end(out);
+    return sum;
+}
+
+/* From the area between 0 and z to the area that the table holds, by symmetry. */
+static void show_symmetry(cairn_report *out, z_part part, double z, double middle)
+{
+    double area = area_of(part, z);
+    switch (part) {
+    case BELOW:
+        cairn_report_worked(out, NULL, "P(Z ≤ #) = 1/2 + P(0 ≤ Z ≤ #) = 1/2 + # = #", z, z, middle,
+                            area);
+        break;
+    case ABOVE:
+        cairn_report_worked(out, NULL, "P(Z > #) = 1/2 − P(0 ≤ Z ≤ #) = 1/2 − # = #", z, z, middle,
+                            cairn_number_left(0.5 - middle, 0.5));
+        break;
+    case MIDDLE: break;
+    case BETWEEN:
+        cairn_report_worked(out, NULL, "P(−# ≤ Z ≤ #) = 2 · P(0 ≤ Z ≤ #) = 2 · # = #", z, z, z,
+                            middle, area);
+        break;
+    case OUTSIDE:
+        cairn_report_worked(out, NULL, "P(|Z| > #) = 1 − 2 · P(0 ≤ Z ≤ #) = 1 − 2 · # = #", z, z,
+                            middle, cairn_number_left(1 - 2 * middle, 1));
+        break;
+    }
+}
+
+static void show_work(cairn_report *out, const z_params *p, int first, int last)
+{
+    char text[CAIRN_NUMBER_SIZE], name[CAIRN_NUMBER_SIZE];
+    z_part part = (z_part)p->part;
+    double z = shown_cell(first, last), density = cairn_normal_density(z);
+    cairn_report_step_begin(out, "A cell: the height of the bell");
+    cairn_report_formula(out, "f(z) = exp(−z² / 2) / √(2π)");
+    cairn_report_worked(out, NULL, "f(#) = exp(−#² / 2) / √(2π) = #", z, z, density);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "The area under it");
+    double sum = show_series(out, z), middle = density * sum;
+    cairn_report_worked(out, NULL, "P(0 ≤ Z ≤ #) = # · # = #", z, density, sum, middle);
+    show_symmetry(out, part, z, middle);
+    write_area(text, area_of(part, z), p->digits);
+    cairn_number_fixed(name, z, 2);
+    cairn_report_paragraph(out, "The cell of %s holds %s.", name, text);
+    cairn_report_step_end(out);
+    cairn_report_step_begin(out, "A level of confidence, read backwards");
+    cairn_report_paragraph(out, "Of 95 per cent between −z and z, 2.5 per cent lie above z, so "
+                                "0.975 lie below it: the table has the z at which that is so.");
+    double z95 = cairn_normal_quantile(0.975);
+    cairn_report_worked(out, NULL, "P(Z ≤ #) = # = 1 − (1 − 0.95) / 2", z95,
+                        cairn_normal_lower(z95));
+    cairn_report_step_end(out);
+}
+
 static cairn_status z_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const z_params *p = job->params;
+    char text[CAIRN_NUMBER_SIZE];
     int first, last;
     CHECK(read_rows(ctx, p, &first, &last));
     cairn_report_heading(out, 1, "Table of the standard normal distribution");
     show_table(out, p, first, last);
     show_levels(out);
-    cairn_report_paragraph(out, "The row has z to one decimal place, the column its second: 1.96 "
-                                "stands in row 1.9, column .06.");
+    cairn_number_fixed(text, shown_cell(first, last), 2);
+    cairn_report_paragraph(out,
+                           "The row has z to one decimal place, the column its second: %s stands "
+                           "in row %.3s, column .06.",
+                           text, text);
+    if (job->steps) show_work(out, p, first, last);
     return CAIRN_OK;
 }
 
@@ -209,7 +292,7 @@ const cairn_calculator cairn_compute_z_table = {
                          "above, from the middle, between −z and z, or outside; and z for the "
                          "usual levels of confidence. 'compute distribution normal' has any z and "
                          "any level.",
-              .example = "cairn compute z-table --from 1.5 --to 2.5",
+              .example = "cairn compute z-table --from 1.5 --to 2.5 --steps",
               .params = z_table,
               .params_size = sizeof(z_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,

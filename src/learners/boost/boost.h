@@ -431,6 +431,16 @@ void cairn_boost_show_loss(const cairn_boost_work *work);
 void cairn_boost_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_model_figure cairn_boost_figures[];
 
+/* The trees in the tables of CAIRN_OP_TREES: inner nodes, and behind them the leaves. */
+typedef struct cairn_boost_arrays {
+    int32_t *roots; /* n_trees */
+    int32_t *nodes; /* 4 x (n_nodes + n_leaves) */
+    int32_t *links; /* 3 x n_nodes */
+    int32_t *usual; /* n_nodes + n_leaves */
+    double *cuts;   /* likewise; those of leaves are left alone */
+} cairn_boost_arrays;
+void cairn_boost_pack(const cairn_boost_model *model, const cairn_boost_arrays *to);
+
 /* The model as a program (model/program.h). */
 CAIRN_CHECKED cairn_status cairn_boost_lower(const void *model, const cairn_job *job,
                                              cairn_program *out);

@@ -12,9 +12,30 @@ typedef struct lowering {
     cairn_operation *op;
 } lowering;
 
-static int32_t node_of(const lowering *w, int32_t reference)
+static int32_t node_of(const cairn_boost_model *m, int32_t reference)
 {
-    return reference >= 0 ? reference : (int32_t)w->m->n_nodes + ~reference;
+    return reference >= 0 ? reference : (int32_t)m->n_nodes + ~reference;
+}
+
+void cairn_boost_pack(const cairn_boost_model *m, const cairn_boost_arrays *to)
+{
+    for (size_t t = 0; t < m->n_trees; t++) to->roots[t] = node_of(m, m->roots[t]);
+    for (size_t i = 0; i < m->n_nodes; i++) {
+        const cairn_boost_node *node = &m->nodes[i];
+        to->nodes[4 * i] = node->column;
+        to->nodes[4 * i + 1] = node->set < 0 ? CAIRN_LOWER_AT_MOST : CAIRN_LOWER_SET;
+        to->nodes[4 * i + 2] = (int32_t)(3 * i);
+        to->nodes[4 * i + 3] = -1;
+        to->cuts[i] = node->set < 0 ? m->cuts[i] : node->set;
+        to->links[3 * i] = node_of(m, node->left);
+        to->links[3 * i + 1] = node_of(m, node->right);
+        to->links[3 * i + 2] = -1;
+        to->usual[i] = node->missing_right;
+    }
+    for (size_t i = m->n_nodes; i < m->n_nodes + m->n_leaves; i++) {
+        to->nodes[4 * i] = to->usual[i] = -1;
+        to->nodes[4 * i + 3] = (int32_t)(i - m->n_nodes);
+    }
 }
 
 /* Tests, children and where missing cells go. */
@@ -22,32 +43,16 @@ static cairn_status lower_nodes(const lowering *w)
 {
     const cairn_boost_model *m = w->m;
     size_t n = m->n_nodes + m->n_leaves;
-    int32_t *roots, *nodes, *links, *usual;
-    double *cuts, *parts;
-    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_ROOTS, m->n_trees, &roots));
-    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_NODES, 4 * n, &nodes));
-    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_LINKS, 3 * m->n_nodes, &links));
-    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_USUAL, n, &usual));
+    cairn_boost_arrays to;
+    double *parts;
+    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_ROOTS, m->n_trees, &to.roots));
+    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_NODES, 4 * n, &to.nodes));
+    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_LINKS, 3 * m->n_nodes, &to.links));
+    CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_USUAL, n, &to.usual));
     CHECK(cairn_op_copy_codes(w->p, w->op, CAIRN_TREES_SETS, m->sets, m->n_sets));
-    CHECK(cairn_op_numbers(w->p, w->op, CAIRN_TREES_CUTS, n, &cuts));
+    CHECK(cairn_op_numbers(w->p, w->op, CAIRN_TREES_CUTS, n, &to.cuts));
     CHECK(cairn_op_numbers(w->p, w->op, CAIRN_TREES_PARTS, 3 * m->n_nodes, &parts));
-    for (size_t t = 0; t < m->n_trees; t++) roots[t] = node_of(w, m->roots[t]);
-    for (size_t i = 0; i < m->n_nodes; i++) {
-        const cairn_boost_node *node = &m->nodes[i];
-        nodes[4 * i] = node->column;
-        nodes[4 * i + 1] = node->set < 0 ? CAIRN_LOWER_AT_MOST : CAIRN_LOWER_SET;
-        nodes[4 * i + 2] = (int32_t)(3 * i);
-        nodes[4 * i + 3] = -1;
-        cuts[i] = node->set < 0 ? m->cuts[i] : node->set;
-        links[3 * i] = node_of(w, node->left);
-        links[3 * i + 1] = node_of(w, node->right);
-        links[3 * i + 2] = -1;
-        usual[i] = node->missing_right;
-    }
-    for (size_t i = m->n_nodes; i < n; i++) {
-        nodes[4 * i] = usual[i] = -1;
-        nodes[4 * i + 3] = (int32_t)(i - m->n_nodes);
-    }
+    cairn_boost_pack(m, &to);
     return CAIRN_OK;
 }
 

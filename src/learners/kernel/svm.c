@@ -535,7 +535,8 @@ static bool is_proved(const cairn_svm_proof *proof)
 }
 
 /* Machines of few rows that row after row came to no end are finished by an active set; where
- * rounding of the scores costs too much, by one that keeps clear of the margin. */
+ * rounding of the scores costs too much, by one that keeps clear of the margin. Rows that are seen
+ * once are not: what one pass leaves is what was asked for. */
 static cairn_status finish_few(cairn_context *ctx, const linear_fit *l, cairn_dual_rows *d,
                                size_t k, cairn_svm_proof *proof)
 {
@@ -543,8 +544,8 @@ static cairn_status finish_few(cairn_context *ctx, const linear_fit *l, cairn_du
     double *points, allowed;
     cairn_quad *exact;
     cairn_svm_problem m = {.n = 0};
-    if (!l->fine || is_proved(proof) || x->n >= CAIRN_SVM_EXACT_MOST ||
-        x->n_terms > CAIRN_SVM_EXACT_MOST)
+    if (!l->fine || d->protocol == CAIRN_PROTOCOL_ONLINE || is_proved(proof) ||
+        x->n >= CAIRN_SVM_EXACT_MOST || x->n_terms > CAIRN_SVM_EXACT_MOST)
         return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(open_few(ctx, d, k, &m, &points));

@@ -305,6 +305,7 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
         }
         e->m->power_cost = c;
         CHECK(solve(ctx, e));
+        if (e->points) CHECK(refine(ctx, e)); /* the slacks are what large multipliers leave */
         double asked = e->f->params->c * k * cairn_pow(slacks(e), k - 1);
         if (asked <= c) {
             high = c;

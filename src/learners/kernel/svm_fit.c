@@ -532,10 +532,13 @@ static bool is_proved(const cairn_svm_problem *m)
 static cairn_status finish_few(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
                                const cairn_kernel_rows *rows, cairn_pairs *p)
 {
-    if ((p->share == 0 && !cairn_svm_is_primal(f, m)) || m->n > CAIRN_SVM_EXACT_MOST ||
-        f->least_eigenvalue < 0 || rows->layout == CAIRN_KERNEL_FLOATS)
+    bool primal = cairn_svm_is_primal(f, m);
+    if ((p->share == 0 && !primal) || m->n > CAIRN_SVM_EXACT_MOST || f->least_eigenvalue < 0 ||
+        rows->layout == CAIRN_KERNEL_FLOATS)
         return CAIRN_OK;
-    for (int round = 0; round < 2 && !is_proved(m); round++) {
+    for (int round = 0; round < 2; round++) {
+        /* weights alone have fewer digits than multipliers beside them */
+        if (is_proved(m) && !(primal && m->proof.gap > CAIRN_SVM_ROUNDING)) break;
         for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
         m->weights = m->buffer;
         p->most = (size_t)f->params->max_iter;

@@ -622,8 +622,9 @@ static void set_limit(problem *p)
 static bool has_end(const problem *p)
 {
     for (size_t i = 0; i < p->x.n; i++) {
-        double mean = p->rows.means[i];
-        if (p->rows.weights[i] > 0 && fmin(mean, 1 - mean) <= 2 * DBL_EPSILON) return true;
+        double mean = p->rows.means[i], rest = fabs(mean - p->rows.values[i]);
+        if (p->rows.weights[i] > 0 && fmin(mean, 1 - mean) <= 2 * DBL_EPSILON && rest < 0.5)
+            return true;
     }
     return false;
 }
@@ -643,6 +644,14 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
         slopes[i] = (mean - y) * turn;
         bends[i] = slope * turn;
         sizes[i] = (fabs(mean) + fabs(y)) * fabs(turn);
+        bool high = mean > 0.5;
+        double wrong = high ? 1 - y : y;
+        if (rows->family.kind != CAIRN_BINOMIAL || fmin(mean, 1 - mean) > DBL_EPSILON || wrong <= 0)
+            continue;
+        (void)cairn_link_tail(rows->family.link, high, score, &slope, &bends[i]);
+        slopes[i] = wrong * slope;
+        sizes[i] = wrong * fabs(slope);
+        bends[i] *= wrong;
     }
 }
 

@@ -701,6 +701,7 @@ static cairn_grow_options options_of(const cairn_context *ctx, const cairn_job *
     options.select_level = p->select_level;
     options.two_branches = p->q_rule == Q_TWO;
     options.surrogates = p->surrogates;
+    options.keeps_digits = true;
     if (p->linear.leaf == CAIRN_LEAF_LINEAR)
         options.min_leaf = fmax(options.min_leaf, p->linear.leaf_rows);
     if (p->q_rule == Q_LITERAL) {
@@ -796,6 +797,7 @@ static cairn_status tree_read(cairn_context *ctx, void *model, const cairn_job *
     CHECK(cairn_plan_read(ctx, &plan, given, job, &options.cut, &missing_branch));
     if (missing_branch) options.missing = CAIRN_TREE_BRANCH;
     options.plan = &plan;
+    options.keeps_digits = false; /* cuts are shown as they were written */
     if (is_for_several(job)) CHECK(check_together(ctx, job->params, &options));
     CHECK(grow(ctx, model, job, options));
     /* A level that was forgotten is easily taken for one that no row has. */

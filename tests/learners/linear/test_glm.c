@@ -157,6 +157,31 @@ static void test_glm__partly_separated_shares_end_at_the_least_deviance(void **s
     }
 }
 
+/* A light row gets far on the wrong side while heavy ones are separated: where its share has no
+ * more digits the deviance goes on rising, and brings it back, so that all are separated. */
+static void test_glm__light_rows_come_back_from_the_wrong_side(void **state)
+{
+    static const double rows[] = {
+        -1, 2,  -1, 2,  0,  2,  2,  1, 11.5,    -2, -2, -2, 1,  2,  -1, -1, 1, 106,
+        2,  0,  -1, 1,  1,  2,  -1, 0, 0.0835,  -1, 1,  -1, 2,  -1, -2, 1,  1, 1.88,
+        -1, -2, 1,  2,  2,  -2, -1, 0, 33,      -2, 2,  0,  2,  2,  -1, 1,  0, 394,
+        0,  -2, 1,  2,  0,  -2, -2, 0, 0.0412,  -1, -1, 2,  0,  0,  0,  -1, 0, 0.0791,
+        0,  0,  2,  1,  -2, 0,  0,  0, 0.276,   -2, 1,  2,  0,  0,  0,  1,  0, 24.2,
+        -1, -2, -1, 2,  -2, -1, -1, 1, 1.19e-3, 1,  2,  2,  1,  1,  1,  2,  1, 292,
+        0,  2,  1,  -1, -1, 1,  0,  1, 0.418,   1,  -1, -2, 2,  -2, -2, -1, 1, 28.8,
+        0,  2,  0,  -2, -1, 0,  -1, 1, 0.0412,  -1, -1, 2,  -1, 2,  -2, 0,  1, 0.01,
+        -2, 2,  0,  2,  2,  -1, 0,  0, 39.5,    -1, -1, 0,  1,  1,  -1, 0,  0, 2.47};
+    static const char *const specs[] = {"glm:family=binomial,link=probit",
+                                        "glm:family=binomial,link=cloglog", "glm:family=binomial"};
+    for (size_t i = 0; i < 3; i++) {
+        fitted f = {0};
+        assert_ok(*state, table_of(*state, &f.table, "a b c d e f g y w", rows, 18, 9));
+        assert_ok(*state, learn(*state, &f.model, &f.report, f.table, specs[i], "y", "w"));
+        assert_value(f.report, "deviance", 0, 1e-6);
+        drop(&f);
+    }
+}
+
 static void test_glm__refusals(void **state)
 {
     static const double bad[] = {1, -2, 2, 3, 3, 4};
@@ -188,6 +213,7 @@ int main(void)
         context_test(test_glm__separated_shares_are_reported),
         context_test(test_glm__counts_of_zero_are_fitted_exactly_by_roots),
         context_test(test_glm__partly_separated_shares_end_at_the_least_deviance),
+        context_test(test_glm__light_rows_come_back_from_the_wrong_side),
         context_test(test_glm__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

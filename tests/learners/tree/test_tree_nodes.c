@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The grower by itself: plug-ins, depth, cutting back, and files that are not trees. */
 #include "fitted.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "support/fail_alloc.h"
 
@@ -104,6 +105,49 @@ static void test_grow__random_cuts_divide(void **state)
         cairn_tree_clear(&tree);
     }
     assert_true(least >= 1 && greatest <= 6 && greatest > least);
+}
+
+/* Cuts with the digits that are kept send every row where the cuts send it. */
+static void test_grow__rounded_cuts_divide_alike(void **state)
+{
+    enum { ROWS = 300 };
+    cairn_grow_options options = plain;
+    cairn_text csv = cairn_text_start(*state);
+    double x[ROWS];
+    cairn_text_add(&csv, "x,y\n");
+    for (unsigned i = 0; i < ROWS; i++) {
+        unsigned hash = i * 2654435761u;
+        x[i] = (hash >> 12) % 65536 * (i % 2 ? 3e-6 : 0.7);
+        cairn_text_add_number(&csv, x[i], CAIRN_SHORTEST);
+        cairn_text_addf(&csv, ",%c\n", "ab"[hash >> 20 & 1]);
+    }
+    options.keeps_digits = true;
+    size_t counts[18] = {0};
+    for (int form = CAIRN_TREE_MID; form <= CAIRN_TREE_LE; form++) {
+        cairn_tree_model tree = {0};
+        cairn_binned data;
+        options.cut = (cairn_tree_cut)form;
+        code(*state, &data, cairn_text_string(&csv));
+        assert_ok(*state, cairn_tree_grow(*state, &tree, &data, &options));
+        for (size_t i = 0; i < ROWS; i++)
+            for (int32_t at = 0; tree.nodes[at].column >= 0;) {
+                const cairn_tree_node *node = &tree.nodes[at];
+                char text[CAIRN_NUMBER_SIZE];
+                double cut;
+                assert_true(node->digits == 0 || (node->digits >= 3 && node->digits <= 15));
+                counts[node->digits]++;
+                size_t length = cairn_number_format(text, node->cut, node->digits);
+                assert_true(cairn_number_parse(text, length, &cut));
+                bool lt = form == CAIRN_TREE_LT;
+                bool below = lt ? x[i] < node->cut : x[i] <= node->cut;
+                assert_int_equal(lt ? x[i] < cut : x[i] <= cut, below);
+                at = tree.links[node->links + !below];
+            }
+        cairn_tree_clear(&tree);
+        cairn_binned_clear(&data);
+    }
+    assert_true(counts[3] > 0 && counts[4] + counts[5] + counts[6] > 0);
+    cairn_text_clear(&csv);
 }
 
 /* Rows that count several times give the tree of the rows repeated, in the fast search and in the
@@ -353,6 +397,7 @@ int main(void)
         context_test(test_grow__columns_may_be_barred),
         context_test(test_grow__columns_are_drawn_until_one_can_split),
         context_test(test_grow__random_cuts_divide),
+        context_test(test_grow__rounded_cuts_divide_alike),
         context_test(test_grow__whole_weights_are_repeated_rows),
         context_test(test_grow__depth_is_limited_by_memory_only),
         context_test(test_tree__cut_back_keeps_a_tree),

@@ -243,6 +243,7 @@ typedef struct cairn_grow_options {
     size_t n_order;
     bool complete;      /* with an order: nodes that are pure are split as well */
     int32_t only_class; /* 1 + the class that counts alone; 0 = all do */
+    bool keeps_digits;  /* how far cuts can be rounded is kept, for people who read them */
     uint64_t seed;
 } cairn_grow_options;
 
@@ -382,6 +383,10 @@ uint64_t cairn_branch_stream(uint64_t stream, size_t branch);
 /* The cut between two codes that are neighbours in a node. */
 double cairn_cut_between(const cairn_binned_column *column, uint32_t code, uint32_t next,
                          cairn_tree_cut form);
+/* The fewest digits, three or more, to which the cut of a split can be rounded while every row goes
+ * where it went; 0 = the cut has to be written whole. */
+uint8_t cairn_cut_digits(const cairn_binned_column *column, const cairn_split *split,
+                         cairn_tree_cut form);
 /* -- the tree -- */
 
 typedef enum cairn_leaf_reason {
@@ -431,6 +436,7 @@ typedef struct cairn_tree_node {
     uint8_t test;         /* cairn_test */
     uint8_t reason;       /* cairn_leaf_reason */
     uint8_t n_surrogates; /* the best one first */
+    uint8_t digits;       /* CUT: so many of the cut divide the rows as it does; 0 = all do */
 } cairn_tree_node;
 
 /* A test that stands in for that of a node when the cell which that one asks for is missing. */

@@ -726,6 +726,23 @@ double cairn_cut_between(const cairn_binned_column *column, uint32_t code, uint3
     return a;
 }
 
+uint8_t cairn_cut_digits(const cairn_binned_column *column, const cairn_split *split,
+                         cairn_tree_cut form)
+{
+    enum { FEWEST = 3, MOST = 15 };
+    char text[CAIRN_NUMBER_SIZE];
+    if (split->code >= column->n_codes || split->next >= column->n_codes) return 0;
+    double a = column->highs ? column->highs[split->code] : column->values[split->code];
+    double b = column->values[split->next];
+    for (uint8_t digits = FEWEST; digits <= MOST; digits++) {
+        double cut;
+        size_t length = cairn_number_format(text, split->cut, digits);
+        if (!cairn_number_parse(text, length, &cut)) return 0;
+        if (form == CAIRN_TREE_LT ? a < cut && cut <= b : a <= cut && cut < b) return digits;
+    }
+    return 0;
+}
+
 /* Cuts that are tried. */
 typedef struct cut_range {
     size_t from, to, stride;

@@ -778,6 +778,8 @@ static cairn_status write_split(growth *g, cairn_tree_node *node, const cairn_sp
     node->column = split->column;
     node->test = (uint8_t)split->test;
     node->cut = split->cut;
+    if (g->options->keeps_digits && split->test == CAIRN_TEST_CUT)
+        node->digits = cairn_cut_digits(&g->data->columns[split->column], split, g->options->cut);
     node->gain = split->gain;
     node->level = split->test == CAIRN_TEST_LEVEL ? (int32_t)split->code : -1;
     if (split->test == CAIRN_TEST_SET) {

@@ -250,7 +250,7 @@ cairn_status cairn_tree_limit(cairn_context *ctx, cairn_tree_model *tree, size_t
 /* Nodes as arrays, one per field: what the file holds. */
 typedef struct node_arrays {
     int32_t *column, *label, *level, *n_branches, *usual, *n_counts;
-    uint8_t *test, *reason;
+    uint8_t *test, *reason, *digits;
     double *cut, *weight, *mean, *gain, *error;
 } node_arrays;
 
@@ -260,8 +260,8 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
 {
     size_t n = tree->n_nodes;
     CHECK(NEW_EACH(ctx, n, &a->column, &a->label, &a->level, &a->n_branches, &a->usual,
-                   &a->n_counts, &a->test, &a->reason, &a->cut, &a->weight, &a->mean, &a->gain,
-                   &a->error));
+                   &a->n_counts, &a->test, &a->reason, &a->digits, &a->cut, &a->weight, &a->mean,
+                   &a->gain, &a->error));
     for (size_t i = 0; i < n; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         a->column[i] = node->column;
@@ -272,6 +272,7 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
         a->n_counts[i] = (int32_t)node->n_counts;
         a->test[i] = node->test;
         a->reason[i] = node->reason;
+        a->digits[i] = node->digits;
         a->cut[i] = node->cut;
         a->weight[i] = node->weight;
         a->mean[i] = node->mean;
@@ -291,6 +292,7 @@ static void free_arrays(node_arrays *a)
     cairn_free(a->n_counts);
     cairn_free(a->test);
     cairn_free(a->reason);
+    cairn_free(a->digits);
     cairn_free(a->cut);
     cairn_free(a->weight);
     cairn_free(a->mean);
@@ -308,6 +310,8 @@ static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_
     CHECK(cairn_archive_ints(archive, "node.counts", &a->n_counts, n));
     CHECK(cairn_archive_bytes(archive, "node.test", &a->test, n));
     CHECK(cairn_archive_bytes(archive, "node.reason", &a->reason, n));
+    if (cairn_archive_version(archive) >= 19)
+        CHECK(cairn_archive_bytes(archive, "node.digits", &a->digits, n));
     CHECK(cairn_archive_reals(archive, "node.cut", &a->cut, n));
     CHECK(cairn_archive_reals(archive, "node.weight", &a->weight, n));
     CHECK(cairn_archive_reals(archive, "node.mean", &a->mean, n));
@@ -326,7 +330,7 @@ static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, co
     if (a->label[i] < -1 || a->label[i] >= (int64_t)classes || (classes && a->label[i] < 0))
         return cairn_archive_damaged(archive, "node %zu has an impossible class", i + 1);
     if (inner != (a->test[i] != CAIRN_TEST_NONE) || a->test[i] > CAIRN_TEST_SET ||
-        a->reason[i] >= CAIRN_LEAF_REASONS ||
+        a->reason[i] >= CAIRN_LEAF_REASONS || (a->digits && a->digits[i] > 17) ||
         (inner && (a->test[i] == CAIRN_TEST_CUT) != (tree->is_number[a->column[i]] > 0)))
         return cairn_archive_damaged(archive, "node %zu has an impossible test", i + 1);
     size_t n_links = inner ? (size_t)a->n_branches[i] + 1 : 0;
@@ -349,6 +353,7 @@ static cairn_status join_node(cairn_archive *archive, cairn_tree_model *tree, co
                                        .n_counts = (uint32_t)a->n_counts[i],
                                        .test = a->test[i],
                                        .reason = a->reason[i],
+                                       .digits = a->digits ? a->digits[i] : 0,
                                        .cut = a->cut[i],
                                        .weight = a->weight[i],
                                        .mean = a->mean[i],

@@ -2,12 +2,13 @@
 /* A tree at a glance: its first levels, with counts as one says them. */
 #include "learners/tree/show/tree_show.h"
 
+#include "base/functions.h"
 #include "base/number.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_LINES = 15, CUT_DIGITS = 5 };
+enum { MOST_LINES = 15 };
 
 typedef struct glance {
     const cairn_tree_model *tree;
@@ -41,13 +42,21 @@ static void add_rows(glance *g, double rows)
     cairn_text_add(&g->text, number);
 }
 
+/* Four digits, and whatever stands before the point: 206856, not 2.069e+05. */
+static void add_mean(glance *g, double mean)
+{
+    enum { DIGITS = 4, MOST = 12 };
+    double whole = floor(cairn_log10(fmax(fabs(mean), 1))) + 1;
+    cairn_text_add_number(&g->text, mean, whole > MOST ? DIGITS : (int)fmax(DIGITS, whole));
+}
+
 /* "41 of 395 survived"; of several classes "47 of 50 versicolor"; of numbers the mean. */
 static void add_counts(glance *g, const cairn_tree_node *node)
 {
     const cairn_tree_model *tree = g->tree;
     if (!tree->n_classes) {
         cairn_text_add(&g->text, "mean ");
-        cairn_text_add_number(&g->text, node->mean, 4);
+        add_mean(g, node->mean);
         cairn_text_add(&g->text, " of ");
         add_rows(g, node->weight);
         return;
@@ -87,7 +96,7 @@ static void add_test(glance *g, size_t i)
                         strcmp(sign, "<=") == 0   ? "≤"
                         : strcmp(sign, ">=") == 0 ? "≥"
                                                   : sign);
-        cairn_text_add_number(&g->text, parent->cut, CUT_DIGITS);
+        cairn_text_add_number(&g->text, parent->cut, parent->digits);
     } else {
         cairn_tree_add_branch(&g->text, g->tree, parent, branch, g->schema, false);
     }
