@@ -15,7 +15,7 @@ import platform
 import subprocess
 import sys
 
-from sides import HERE, THREADS, Failed, Setup, run
+from sides import HERE, THREADS, Absent, Failed, Setup, run
 
 # Whole processes, from file to file, against the best time of Christian Borgelt's programs on such a
 # machine (they are in no package): name, file, least support, sets, seconds of the fastest of them.
@@ -43,13 +43,22 @@ def best(rounds):
 def compare(setup, task, rounds):
     _, title, ours, peers = task[:4]
     seen = [[] for _ in range(1 + len(peers))]
+    absent = set()
     for _ in range(rounds):
         seen[0].append(ours(setup))
-        for i, (_, _, side) in enumerate(peers):
-            seen[1 + i].append(side(setup))
+        for i, (name, _, side) in enumerate(peers):
+            if name in absent:
+                continue
+            try:
+                seen[1 + i].append(side(setup))
+            except Absent as reason:
+                absent.add(name)
+                print("%s is left out: %s" % (name, reason), flush=True)
     mine = best(seen[0])
     rows = [(title, "cairn", mine, None, None)]
     for i, (name, wanted, _) in enumerate(peers):
+        if name in absent:
+            continue
         theirs = best(seen[1 + i])
         rows.append((title, name, theirs, theirs[0] / mine[0], wanted))
     return rows

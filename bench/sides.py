@@ -27,6 +27,10 @@ class Failed(Exception):
     """A side ended with an exit code other than 0: its command, and what it said."""
 
 
+class Absent(Failed):
+    """A peer is not here (exit code 77), and what it said of that."""
+
+
 class Task(NamedTuple):
     name: str
     title: str
@@ -51,7 +55,8 @@ class Setup:
 
 def run(command, **variables):
     """Run a command; give its output, wall seconds, CPU seconds and peak memory in MB."""
-    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS, **variables)
+    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS,
+                       POLARS_MAX_THREADS=THREADS, **variables)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
@@ -61,6 +66,9 @@ def run(command, **variables):
         out.seek(0)
         err.seek(0)
         text = out.read().decode()
+        if process.returncode == 77:
+            err.seek(0)
+            raise Absent(err.read().decode().strip())
         if process.returncode:
             raise Failed("%s\n%s" % (" ".join(command), err.read().decode()))
     return text, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
@@ -89,7 +97,8 @@ def peer(script, *arguments, whole=False):
     """A peer script prints one line of JSON: {"seconds": ..., "quality": "..."}."""
     def side(setup):
         path = os.path.join(HERE, "peers", script)
-        program = ["Rscript", "--vanilla", path] if script.endswith(".R") else [PYTHON, path]
+        program = {".R": ["Rscript", "--vanilla"], ".mjs": ["node"]}.get(
+            os.path.splitext(script)[1], [PYTHON]) + [path]
         text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
         answer = json.loads(text.strip().splitlines()[-1])
         return (wall if whole else answer["seconds"]), memory, answer["quality"]
