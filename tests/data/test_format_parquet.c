@@ -192,8 +192,8 @@ static uint64_t kept_of(cairn_context *ctx, const char *bytes, size_t length, co
     return hash;
 }
 
-/* Three groups of 2048 rows: what is not read changes nothing of what is kept, whatever the kinds of
- * columns are. */
+/* Three groups of 2048 rows: what is not read changes nothing of what is kept, whatever the kinds
+ * of columns are. */
 static void test_parquet__skips_groups(void **state)
 {
     cairn_context *ctx = *state;
