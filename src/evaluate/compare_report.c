@@ -436,9 +436,9 @@ static void show_models(cairn_report *out, const cairn_contest *c, const char *p
         } else {
             cairn_report_cell(out, "");
         }
-        cairn_report_cell_number(out, r->size.parameters, 6, "%s%s.parameters", prefix, key);
-        cairn_report_cell_number(out, r->bytes, 0, "%s%s.bytes", prefix, key);
-        cairn_report_cell_word(out, reading_of(learner), "%s%s.reading", prefix, key);
+        cairn_report_prefix(out, "%s%s", prefix, key);
+        cairn_report_cells(out, "@.parameters:6 @.bytes @.reading", r->size.parameters, r->bytes,
+                           reading_of(learner));
     }
 }
 

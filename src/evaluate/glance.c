@@ -416,8 +416,7 @@ static cairn_status show_weakest(cairn_context *ctx, cairn_report *out, const ca
         ptrdiff_t other;
         double rows;
         CHECK(most_said(ctx, &other, &rows, e, order[i]));
-        cairn_report_cell(out, name_of(e, order[i]));
-        cairn_report_cell_number(out, s.actual, 5, NULL);
+        cairn_report_cells(out, "- -:5", name_of(e, order[i]), s.actual);
         cell_share(out, s.right / s.actual);
         cell_share(out, share_of(s.right, s.predicted));
         if (other < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/value_steps.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -205,11 +206,8 @@ void cairn_value_show_weights(cairn_report *out, const cairn_tabular *t, const c
 {
     if (!t->n_features) return;
     cairn_report_table_of(out, "Weights of the evaluation function", 0, "lr", "feature", "weight");
-    for (size_t j = 0; j < t->n_features; j++) {
-        cairn_report_cell(out, names[j]);
-        cairn_report_cell_number(out, t->weights[j], 0, "weight.%s",
-                                 cairn_report_key(out, names[j]));
-    }
+    for (size_t j = 0; j < t->n_features; j++)
+        cairn_report_cells(out, "- weight.$1", names[j], t->weights[j]);
     cairn_report_table_end(out);
 }
 

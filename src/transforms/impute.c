@@ -906,9 +906,8 @@ static void write_fills(cairn_ledger *out, const void *state, const cairn_job *j
     cairn_ledger_columns(out, "tnt", "column", "number", "level");
     for (size_t i = 0; i < s->names.n; i++) {
         bool level = s->words && s->words[i].n;
-        cairn_ledger_word(out, cairn_map_key(&s->names, i));
-        cairn_ledger_number(out, level ? NAN : s->numbers[i]);
-        cairn_ledger_word(out, level ? cairn_map_key(&s->words[i], 0) : NULL);
+        cairn_ledger_cells(out, cairn_map_key(&s->names, i), level ? NAN : s->numbers[i],
+                           level ? cairn_map_key(&s->words[i], 0) : NULL);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "transforms/affine.h"
 #include "base/number.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include "stats/quantile.h"
 #include <math.h>
 #include <stdio.h>
@@ -455,9 +456,8 @@ static void show_row(cairn_report *out, const cairn_affine *affine, size_t i, co
     const char *name = cairn_map_key(&affine->names, i), *key = cairn_report_key(out, name);
     char text[160];
     snprintf(text, sizeof text, "%.120s%s", name, what);
-    cairn_report_cell(out, text);
-    cairn_report_cell_number(out, affine->centres[i], 0, "scale.%s.centre", key);
-    cairn_report_cell_number(out, affine->spreads[i], 0, "scale.%s.spread", key);
+    cairn_report_prefix(out, "scale.%s", key);
+    cairn_report_cells(out, "- @.centre @.spread", text, affine->centres[i], affine->spreads[i]);
 }
 
 static void show_bags(cairn_report *out, const scale_state *s)

@@ -25,6 +25,7 @@
 #include "typed/numbers.h"
 #include "learners/sequence/hmm.h"
 #include "plots/chain_plot.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,8 +335,7 @@ typedef struct gathered {
 static void gathered_clear(gathered *g)
 {
     cairn_map_clear(&g->names);
-    cairn_free(g->codes);
-    cairn_free(g->ends);
+    FREE_EACH(g->codes, g->ends);
 }
 
 /* Fail at a name that is no state. */

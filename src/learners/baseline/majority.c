@@ -5,6 +5,7 @@
  * Ties between classes go to the first class. Cost: one pass over the target. */
 #include "model/learned.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 typedef struct majority_model {
@@ -195,12 +196,10 @@ static void write_answers(cairn_ledger *out, const void *model, const cairn_job 
     const majority_model *m = model;
     bool number = m->task == CAIRN_REGRESS;
     cairn_ledger_columns(out, "lnnn", "class", "rows", "share", "mean");
-    for (size_t l = 0; l < (number ? 1 : m->n_classes); l++) {
-        cairn_ledger_word(out, number ? NULL : cairn_learned_class(job, (int64_t)l));
-        cairn_ledger_number(out, number ? m->total : m->weights[l]);
-        cairn_ledger_number(out, number ? 1 : m->weights[l] / m->total);
-        cairn_ledger_number(out, number ? m->mean : NAN);
-    }
+    for (size_t l = 0; l < (number ? 1 : m->n_classes); l++)
+        cairn_ledger_cells(out, number ? NULL : cairn_learned_class(job, (int64_t)l),
+                           number ? m->total : m->weights[l], number ? 1 : m->weights[l] / m->total,
+                           number ? m->mean : NAN);
 }
 
 static const cairn_learned majority_tables[] = {

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -184,9 +185,7 @@ static void show_normals(cairn_report *out, const cairn_bayes_model *m, const ca
             const char *class = cairn_bayes_class(job->schema, c);
             const char *of = cairn_report_key(out, class);
             double variance = cairn_bayes_variance(m, part, c);
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, class);
-            cairn_report_cell_number(out, part->totals[c], 0, NULL);
+            cairn_report_cells(out, NULL, name, class, part->totals[c]);
             cairn_report_cell_number(out, part->totals[c] > 0 ? part->means[c] : part->pooled_mean,
                                      0, "mean.%s.%s", key, of);
             cairn_report_cell_number(out, variance, 0, "variance.%s.%s", key, of);
@@ -276,11 +275,9 @@ static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const ca
         const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
             const char *class = cairn_bayes_class(job->schema, c);
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, class);
-            cairn_report_cell_number(out, part->kept_of[c], 0, NULL);
-            cairn_report_cell_number(out, part->kept_of[c] > 0 ? part->rates[c] : NAN, 0,
-                                     "bandwidth.%s.%s", key, cairn_report_key(out, class));
+            cairn_report_prefix(out, "bandwidth.%s", key);
+            cairn_report_cells(out, "- - - @.$2", name, class, part->kept_of[c],
+                               part->kept_of[c] > 0 ? part->rates[c] : NAN);
         }
     }
     cairn_report_table_end(out);
@@ -328,8 +325,7 @@ static void name_words(cairn_report *out, const cairn_bayes_part *part, const ca
         cairn_text_add_number(&list, words[i].weight, 3);
         cairn_report_hidden_word(out, name, "top.%s.%zu", key, i + 1);
     }
-    cairn_report_cell(out, class);
-    cairn_report_cell(out, cairn_text_string(&list));
+    cairn_report_cells(out, NULL, class, cairn_text_string(&list));
     cairn_report_failed(out, cairn_text_status(&list));
     cairn_text_clear(&list);
     cairn_text_clear(&text);
@@ -705,8 +701,7 @@ static void show_factors(const reasons *r)
     cairn_report_paragraph(r->out, "ln ratio: what speaks for %s (above 0) or for %s (below).",
                            class_name(r, r->for_class), class_name(r, r->against));
     begin_table(r, "Factors", "column", "value");
-    cairn_report_cell(r->out, "prior");
-    cairn_report_cell(r->out, "");
+    cairn_report_cells(r->out, NULL, "prior", "");
     factor_cells(r, r->m->log_prior, "prior", "");
     for (size_t p = 0; p < r->m->n_parts && cairn_report_row_wanted(r->out); p++) {
         const cairn_bayes_part *part = &r->m->parts[p];
@@ -714,8 +709,7 @@ static void show_factors(const reasons *r)
         cairn_text text = cairn_text_start(ctx);
         add_value(&text, r, part);
         if (part->idle) cairn_text_add(&text, " (left out)");
-        cairn_report_cell(r->out, name);
-        cairn_report_cell(r->out, cairn_text_string(&text));
+        cairn_report_cells(r->out, NULL, name, cairn_text_string(&text));
         factor_cells(r, r->factors + p * k, "", cairn_report_key(r->out, name));
         cairn_report_failed(r->out, cairn_text_status(&text));
         cairn_text_clear(&text);
@@ -774,8 +768,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
         for (size_t c = 0; c < k; c++)
             logs[c] = bits ? cairn_log(cairn_bayes_probability(r->m, part, words[i].at, c))
                            : words[i].amount * (part->logs[words[i].at * k + c]);
-        cairn_report_cell(r->out, name);
-        cairn_report_cell_number(r->out, words[i].amount, 0, NULL);
+        cairn_report_cells(r->out, NULL, name, words[i].amount);
         factor_cells(r, logs, "word.", cairn_report_key(r->out, name));
     }
     cairn_report_table_end(r->out);
@@ -1055,8 +1048,8 @@ static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cai
             buffer[c] = s[c] * bayes_unit(job);
         }
         row_cells(out, m, job, buffer, "score", row);
-        cairn_report_cell(out, cairn_bayes_class(job->schema, largest(s, k)));
-        cairn_report_cell(out, true_class(job, row));
+        cairn_report_cells(out, NULL, cairn_bayes_class(job->schema, largest(s, k)),
+                           true_class(job, row));
     }
     cairn_report_table_end(out);
 }

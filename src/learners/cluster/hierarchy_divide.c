@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -751,11 +752,9 @@ static cairn_status show_split(cairn_report *steps, bisection *b, const split_no
                             'r');
     for (int k = 0; k < 2; k++) {
         static const char *const side_names[] = {"left", "right"};
-        cairn_report_cell(steps, side_names[k]);
-        cairn_report_cell_number(steps, (double)h.counts[k], 0, "split%zu.%s.rows", number,
-                                 side_names[k]);
-        cairn_report_cell_number(steps, h.squares[k], 0, "split%zu.%s.squares", number,
-                                 side_names[k]);
+        cairn_report_prefix(steps, "split%zu.%s", number, side_names[k]);
+        cairn_report_cells(steps, "- @.rows @.squares", side_names[k], (double)h.counts[k],
+                           h.squares[k]);
         for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
             cairn_report_cell_number(steps, h.centres[(size_t)k * b->d + j], 0, NULL);
     }

@@ -11,6 +11,7 @@
 #include "kernels/linalg.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -520,9 +521,8 @@ static void show_component(cairn_report *steps, const cairn_kmeans_data *data,
     cairn_report_table_of(steps, "Scores", SHOWN, "rrr", "row", "score", "interval");
     for (size_t i = 0; i < data->n && i <= SHOWN; i++) {
         size_t number = cairn_view_row(data->view, i) + 1;
-        cairn_report_cellf(steps, "%zu", number);
-        cairn_report_cell_number(steps, score_of(data, c->component, i), 0, "pc.score.%zu", number);
-        cairn_report_cell_number(steps, groups[i] + 1.0, 0, "pc.group.%zu", number);
+        cairn_report_cells(steps, "- pc.score.$1 pc.group.$1", number,
+                           score_of(data, c->component, i), groups[i] + 1.0);
     }
     cairn_report_table_end(steps);
     cairn_report_step_end(steps);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "report/table_rows.h"
 #include "rows/slopes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -301,10 +302,9 @@ cairn_status cairn_show_projections(cairn_context *ctx, cairn_report *out,
                           "w·x − t");
     for (size_t i = 0; i < view->rows.n && i < SHOWN_ROWS; i++) {
         size_t row = cairn_view_row(view, i);
-        cairn_report_cellf(out, "%zu", row + 1);
-        cairn_report_cell(out, cairn_level_name(view->target, view->target->codes[row]));
-        cairn_report_cell_number(out, scores[i] - constant, 6, "row%zu.projection", row + 1);
-        cairn_report_cell_number(out, scores[i], 6, "row%zu.score", row + 1);
+        cairn_report_cells(out, "- - row$1.projection:6 row$1.score:6", row + 1,
+                           cairn_level_name(view->target, view->target->codes[row]),
+                           scores[i] - constant, scores[i]);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "learners/neighbours/knn.h"
 #include "model/chain.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,8 +219,7 @@ static void show_vote(cairn_report *out, const shown *s)
             weight += s->answer->weights[i];
         }
         if (s->answer->code == (int32_t)c) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cellf(out, "%zu", count);
+        cairn_report_cells(out, NULL, name, count);
         cairn_report_cell_number(out, weight, 0, "%svotes.%s", s->prefix, key);
         cairn_report_cell_number(out, s->answer->shares[c], 0, "%sshare.%s", s->prefix, key);
     }

@@ -8,6 +8,7 @@
 #include "data/column.h"
 #include "kernels/kernels.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -140,9 +141,8 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
         size_t context = cairn_markov_go(m, &walk, s);
         name.length = 0;
         if (context != SIZE_MAX) cairn_markov_name(&name, m, context);
-        cairn_report_cellf(out, "%zu", t + 1);
-        cairn_report_cell(out, s < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)s));
-        cairn_report_cell(out, context == SIZE_MAX ? "?" : cairn_text_string(&name));
+        cairn_report_cells(out, NULL, t + 1, s < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)s),
+                           context == SIZE_MAX ? "?" : cairn_text_string(&name));
         for (size_t c = 0; c < m->n_classes; c++) {
             double log = context == SIZE_MAX ? 0 : row_of(m, m->logs, c, context)[s];
             scores[c] += log;
@@ -272,14 +272,12 @@ static void write_moves(cairn_ledger *out, const void *model, const cairn_job *j
         for (size_t k = 0; k < m->n_contexts && !out->status; k++) {
             if (!m->seen[k]) continue;
             add_context(&from, m, k);
-            for (size_t s = 0; s < m->n_symbols; s++) {
-                cairn_ledger_word(out,
-                                  m->n_classes > 1 ? cairn_learned_class(job, (int64_t)c) : NULL);
-                cairn_ledger_word(out, cairn_text_string(&from));
-                cairn_ledger_word(out, cairn_map_key(&m->symbols, s));
-                cairn_ledger_number(out, m->counts[(c * m->n_contexts + k) * m->n_symbols + s]);
-                cairn_ledger_number(out, cairn_markov_share(m, c, k, s));
-            }
+            for (size_t s = 0; s < m->n_symbols; s++)
+                cairn_ledger_cells(out,
+                                   m->n_classes > 1 ? cairn_learned_class(job, (int64_t)c) : NULL,
+                                   cairn_text_string(&from), cairn_map_key(&m->symbols, s),
+                                   m->counts[(c * m->n_contexts + k) * m->n_symbols + s],
+                                   cairn_markov_share(m, c, k, s));
         }
     cairn_ledger_failed(out, cairn_text_status(&from));
 }

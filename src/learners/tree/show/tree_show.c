@@ -3,6 +3,7 @@
  * used, and named values for every leaf. Large trees are shown down to a number of lines. */
 #include "learners/tree/show/tree_show.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -431,9 +432,7 @@ void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tr
         const cairn_tree_node *node = &tree->nodes[i];
         cairn_text text = cairn_text_start(cairn_report_context(out));
         if (node->column >= 0) continue;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, node->weight, 6, NULL);
-        cairn_report_cell_number(out, node->error, 6, NULL);
+        cairn_report_cells(out, "- -:6 -:6", i + 1, node->weight, node->error);
         cairn_tree_add_label(&text, tree, node, schema);
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));
