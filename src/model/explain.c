@@ -192,8 +192,7 @@ void cairn_explain_classes(cairn_report *out, const cairn_job *job, const double
         const char *name = cairn_map_key(&job->schema->fields[at].names, c);
         const char *key = cairn_report_key(out, name);
         if (weights[c] == 0 && job->n_classes > MOST_CELLS) continue;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, weights[c], 6, "rows.%s", key);
+        cairn_report_cells(out, "- rows.$1:6", name, weights[c]);
         if ((int32_t)c == answer) cairn_report_row_mark(out);
         cairn_report_cell_number(out, total > 0 ? weights[c] / total : NAN, 4, "share.%s", key);
     }

@@ -172,10 +172,8 @@ void cairn_value_show_states(const cairn_value_show *show, cairn_report *out)
         const char *key = cairn_report_key(out, show->states[s]);
         double visits = cairn_value_visits(t, s);
         size_t best = cairn_tabular_best(t, s);
-        cairn_report_cell(out, show->states[s]);
-        cairn_report_cell_number(out, visits, 0, "visits.%s", key);
-        cairn_report_cell_number(out, visits > 0 ? cairn_tabular_value(t, s, best) : 0, 0,
-                                 "value.%s", key);
+        cairn_report_cells(out, "- visits.$1 value.$1", show->states[s], visits,
+                           visits > 0 ? cairn_tabular_value(t, s, best) : 0);
         if (acts)
             cairn_report_cell_word(out, visits > 0 ? show->actions[best] : "", "action.%s", key);
     }

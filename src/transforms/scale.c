@@ -272,8 +272,7 @@ static void show_facts(cairn_report *out, const scale_params *p, const cairn_aff
         const char *name = cairn_map_key(&numbers->names, i), *key = cairn_report_key(out, name);
         double values[] = {f->low, f->high, robust ? f->q1 : f->mean,
                            robust ? f->median : f->deviation, f->q3};
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, f->n, 0, "scale.%s.n", key);
+        cairn_report_cells(out, "- scale.$1.n", name, f->n);
         for (size_t k = 0; k < n_heads; k++)
             cairn_report_cell_number(out, isfinite(values[k]) ? values[k] : NAN, 0, "scale.%s.%s",
                                      key, heads[k]);

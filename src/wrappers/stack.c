@@ -229,9 +229,7 @@ static void show_features(const fold_work *w, const cairn_table *meta, size_t fi
         cairn_report_paragraph(out, "The first %zu of %zu rows, split after split.", shown, w->n);
     cairn_report_paragraph(out, "The final learner has the rows in this order, and its steps "
                                 "number them from 1.");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, NULL, 0, "rr", "split", "row");
     for (size_t c = first; c < meta->n_columns; c++)
         cairn_report_column(out, meta->slots[c].name, 'r');
     cairn_report_column(out, w->job->view->target_name, w->job->task == CAIRN_CLASSIFY ? 'l' : 'r');

@@ -1372,8 +1372,7 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
             for (size_t i = 0; i < n; i++) {
                 const double *row = c->counts.move + i * n;
                 const char *from = cairn_report_key(out, state_name(m, i));
-                cairn_report_cell(out, state_name(m, i));
-                cairn_report_cell_number(out, c->counts.start[i], 0, "count.start.%s", from);
+                cairn_report_cells(out, "- count.start.$1", state_name(m, i), c->counts.start[i]);
                 for (size_t j = 0; j < n; j++)
                     cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
                                              cairn_report_key(out, state_name(m, j)));

@@ -510,8 +510,7 @@ static cairn_status make_grid(cairn_context *ctx, grid *g, const vector_law *law
 static void show_grid(cairn_report *out, const grid *g)
 {
     char head[CAIRN_NUMBER_SIZE];
-    cairn_report_table_begin(out, "Density on a grid", 0);
-    cairn_report_column(out, "y \\ x", 'r');
+    cairn_report_table_of(out, "Density on a grid", 0, "r", "y \\ x");
     for (size_t j = 0; j < g->n; j++) {
         cairn_number_format(head, g->x[j], 4);
         cairn_report_column(out, head, 'r');
@@ -797,8 +796,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
     bool normal = cairn_same(d->name, "normal"), small = false;
-    cairn_report_table_begin(out, "Points", (size_t)-1);
-    cairn_report_column(out, "x", 'r');
+    cairn_report_table_of(out, "Points", (size_t)-1, "r", "x");
     if (normal) cairn_report_column(out, "z", 'r');
     cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
                          d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");

@@ -59,12 +59,10 @@ static void show_classes(cairn_report *out, const majority_model *m, const cairn
     cairn_report_table_of(out, "Classes", 0, "lrr", "class", "rows", "share");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_map_key(&target->names, c);
-        const char *key = cairn_report_key(out, name);
         n_tied += m->weights[c] == m->weights[m->best];
         if ((int32_t)c == m->best) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, m->weights[c], 0, "count.%s", key);
-        cairn_report_cell_number(out, m->weights[c] / m->total, 0, "share.%s", key);
+        cairn_report_cells(out, "- count.$1 share.$1", name, m->weights[c],
+                           m->weights[c] / m->total);
     }
     cairn_report_table_end(out);
     double share = m->weights[m->best] / m->total;

@@ -99,11 +99,8 @@ static void show_classes(cairn_report *out, const cairn_bayes_model *m, const ca
     cairn_report_table_of(out, "Classes", 200, "lrrr", "class", "rows", "prior", "ln prior");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_bayes_class(job->schema, c);
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, m->classes[c], 0, "rows.%s", key);
-        cairn_report_cell_number(out, cairn_exp(m->log_prior[c]), 0, "prior.%s", key);
-        cairn_report_cell_number(out, m->log_prior[c], 0, "log_prior.%s", key);
+        cairn_report_cells(out, "- rows.$1 prior.$1 log_prior.$1", name, m->classes[c],
+                           cairn_exp(m->log_prior[c]), m->log_prior[c]);
     }
     cairn_report_table_end(out);
 }
@@ -809,12 +806,9 @@ static void show_result(const reasons *r)
     for (size_t c = 1; c < r->m->n_classes; c++)
         if (r->posterior[c] > r->posterior[best]) best = c;
     for (size_t c = 0; c < r->m->n_classes; c++) {
-        const char *key = cairn_report_key(r->out, class_name(r, c));
         if (c == best) cairn_report_row_mark(r->out);
-        cairn_report_cell(r->out, class_name(r, c));
-        cairn_report_cell_number(r->out, cairn_exp(r->scores[c]), 0, "product.%s", key);
-        cairn_report_cell_number(r->out, r->scores[c] * unit, 0, "score.%s", key);
-        cairn_report_cell_number(r->out, r->posterior[c], 0, "posterior.%s", key);
+        cairn_report_cells(r->out, "- product.$1 score.$1 posterior.$1", class_name(r, c),
+                           cairn_exp(r->scores[c]), r->scores[c] * unit, r->posterior[c]);
     }
     cairn_report_table_end(r->out);
     double prior = difference(r->m->log_prior[r->for_class], r->m->log_prior[r->against]);

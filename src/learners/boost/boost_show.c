@@ -543,10 +543,7 @@ static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn
     for (size_t i = 0; i < n && i < NAMED_COLUMNS; i++) {
         size_t c = order[i];
         double share = total > 0 ? history->gains[c] / total : 0;
-        const char *key = cairn_report_key(out, all[c]);
-        cairn_report_cell(out, all[c]);
-        cairn_report_cell_number(out, share, 4, "importance.%s", key);
-        cairn_report_cell_number(out, history->splits[c], 0, "splits.%s", key);
+        cairn_report_cells(out, "- importance.$1:4 splits.$1", all[c], share, history->splits[c]);
         if (i < shown) {
             names[i] = all[c];
             shares[i] = share;

@@ -434,8 +434,7 @@ static cairn_status read_level(cairn_context *ctx, cairn_joiner *j, cairn_report
 
 static void show_table(cairn_report *out, const level *l, size_t number)
 {
-    cairn_report_table_begin(out, "Distances", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "Distances", 0, "l", "");
     for (size_t i = 0; i < l->n; i++) cairn_report_column(out, l->sets[i], 'r');
     for (size_t i = 0; i < l->n; i++) {
         cairn_report_cell(out, l->sets[i]);

@@ -491,10 +491,8 @@ static void show_component_columns(cairn_report *steps, const cairn_kmeans_data 
     cairn_report_table_of(steps, "The first principal component", SHOWN, "lrr", "column", "mean",
                           "component");
     for (size_t j = 0; j < data->d && j <= SHOWN; j++) {
-        const char *key = cairn_report_key(steps, data->view->names[j]);
-        cairn_report_cell(steps, data->view->names[j]);
-        cairn_report_cell_number(steps, data->mean[j], 0, "pc.mean.%s", key);
-        cairn_report_cell_number(steps, c->component[j], 0, "pc.component.%s", key);
+        cairn_report_cells(steps, "- pc.mean.$1 pc.component.$1", data->view->names[j],
+                           data->mean[j], c->component[j]);
     }
     cairn_report_table_end(steps);
     for (size_t j = 0; j < data->d && j < 2; j++)

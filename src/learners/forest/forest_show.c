@@ -712,8 +712,7 @@ static void show_votes(cairn_report *out, const cairn_forest_model *forest,
                           "lrr", "class", votes ? "trees" : "sum", "share");
     for (size_t l = 0; l < forest->n_classes; l++) {
         const char *key = cairn_report_key(out, class_name(schema, l));
-        cairn_report_cell(out, class_name(schema, l));
-        cairn_report_cell_number(out, sums[l], 0, "votes.%s", key);
+        cairn_report_cells(out, "- votes.$1", class_name(schema, l), sums[l]);
         if ((int32_t)l == best) cairn_report_row_mark(out);
         cairn_report_cell_number(out, sums[l] / (double)forest->n_trees, 4, "share.%s", key);
     }

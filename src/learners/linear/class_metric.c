@@ -277,8 +277,7 @@ void cairn_show_term_matrix(cairn_report *out, const char *title, const char *ke
 {
     size_t shown = n < SHOWN_TERMS ? n : SHOWN_TERMS;
     if (!out || !matrix) return;
-    cairn_report_table_begin(out, title, SHOWN_TERMS);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, title, SHOWN_TERMS, "l", "");
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, names[j] ? names[j] : "1", 'r');
     for (size_t i = 0; i < shown; i++) {
         const char *row = names[i] ? cairn_term_key(out, names[i]) : "intercept";

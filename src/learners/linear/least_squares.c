@@ -298,8 +298,7 @@ static void show_class_means(const steps *s)
     for (size_t t = 0; t < n; t++) cairn_report_column(g->out, g->names[t], 'r');
     for (size_t c = 0; c < g->m->n_classes; c++) {
         const char *key = cairn_report_key(g->out, class_name(g, c));
-        cairn_report_cell(g->out, class_name(g, c));
-        cairn_report_cell_number(g->out, s->counts[c], 6, "rows.%s", key);
+        cairn_report_cells(g->out, "- rows.$1:6", class_name(g, c), s->counts[c]);
         if (g->m->n_scores == 1)
             cairn_report_cell_number(g->out, cairn_codes_code(g->m, c), 6, NULL);
         for (size_t t = 0; t < n; t++)

@@ -718,10 +718,8 @@ static void show_checks(const page *g)
                               : "At the optimum mean probabilities are shares",
                           0, "lrr", "class", "share of the rows", "mean probability");
     for (size_t k = 0; k < m->n_present; k++) {
-        const char *key = cairn_report_key(g->out, class_name(g, k));
-        cairn_report_cell(g->out, class_name(g, k));
-        cairn_report_cell_number(g->out, history->shares[k], 6, "check.share.%s", key);
-        cairn_report_cell_number(g->out, history->means[k], 6, "check.mean_p.%s", key);
+        cairn_report_cells(g->out, "- check.share.$1:6 check.mean_p.$1:6", class_name(g, k),
+                           history->shares[k], history->means[k]);
     }
     cairn_report_table_end(g->out);
 }

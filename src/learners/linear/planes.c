@@ -51,8 +51,7 @@ static void show_coefficients(cairn_report *out, const cairn_class_planes *m, co
     size_t nv = m->n_vectors;
     bool two = m->n_present == 2;
     double length = two ? cairn_class_planes_length(m, 0, 1) : NAN;
-    cairn_report_table_begin(out, "Coefficients", TABLE_ROWS);
-    cairn_report_column(out, "term", 'l');
+    cairn_report_table_of(out, "Coefficients", TABLE_ROWS, "l", "term");
     for (size_t k = 0; k < nv; k++)
         cairn_report_column(out, two ? "weight" : cairn_class_planes_class(m, job, k), 'r');
     if (two) cairn_report_column(out, "of length 1", 'r');

@@ -1046,8 +1046,7 @@ static void show_counts(cairn_report *out, const cairn_hmm *m, const cairn_hmm_s
         cairn_report_column(out, cairn_map_key(&m->symbols, k), 'r');
     for (size_t i = 0; i < n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&m->states, i));
-        cairn_report_cell(out, cairn_map_key(&m->states, i));
-        cairn_report_cell_number(out, sums->start[i], 0, "count.start.%s", key);
+        cairn_report_cells(out, "- count.start.$1", cairn_map_key(&m->states, i), sums->start[i]);
         for (size_t j = 0; j < n; j++)
             cairn_report_cell_number(out, sums->move[i * n + j], 0, "count.move.%s.%s", key,
                                      cairn_report_key(out, cairn_map_key(&m->states, j)));

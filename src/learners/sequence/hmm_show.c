@@ -747,9 +747,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     for (size_t c = 0; c < m->n_models; c++) {
         const char *name = cairn_markov_class(job, c), *key = cairn_report_key(out, name);
         double prior = cairn_log(m->weights[c]), score = logs[c] + prior;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, prior - cairn_log(total), 0, "prior.%s", key);
-        cairn_report_cell_number(out, logs[c], 0, "log.%s", key);
+        cairn_report_cells(out, "- prior.$1 log.$1", name, prior - cairn_log(total), logs[c]);
         if (score == most && sum > 0) cairn_report_row_mark(out);
         cairn_report_cell_number(out,
                                  sum > 0 ? cairn_exp(score - most) / sum : m->weights[c] / total, 0,

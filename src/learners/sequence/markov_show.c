@@ -166,15 +166,12 @@ static void show_classes(cairn_report *out, const cairn_markov_model *m, const c
     cairn_report_table_of(out, "Classes", 0, "lrrr", "class", "ln P(class)", "ln P(row | class)",
                           "share");
     for (size_t c = 0; c < m->n_classes; c++) {
-        const char *name = cairn_markov_class(job, c), *key = cairn_report_key(out, name);
+        const char *name = cairn_markov_class(job, c);
         double prior = cairn_log(m->weights[c]), score = logs[c] + prior;
         if (score == most && !isinf(most)) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, prior - cairn_log(rows), 0, "prior.%s", key);
-        cairn_report_cell_number(out, logs[c], 0, "log.%s", key);
-        cairn_report_cell_number(out,
-                                 isinf(most) ? m->weights[c] / rows : cairn_exp(score - most) / sum,
-                                 0, "share.%s", key);
+        cairn_report_cells(out, "- prior.$1 log.$1 share.$1", name, prior - cairn_log(rows),
+                           logs[c],
+                           isinf(most) ? m->weights[c] / rows : cairn_exp(score - most) / sum);
     }
     cairn_report_table_end(out);
     if (isinf(most))

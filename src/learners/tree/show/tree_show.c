@@ -355,10 +355,8 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
                           "share of the gain");
     for (size_t c = 0, at = 0; c < tree->n_columns; c++) {
         const char *name = cairn_schema_next_feature(schema, &at)->name;
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, splits[c], 0, "use.%s", key);
-        cairn_report_cell_number(out, sum > 0 ? gains[c] / sum : 0, 4, "importance.%s", key);
+        cairn_report_cells(out, "- use.$1 importance.$1:4", name, splits[c],
+                           sum > 0 ? gains[c] / sum : 0);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
