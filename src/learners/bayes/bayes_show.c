@@ -289,14 +289,14 @@ static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const ca
 
 /* -- words that speak for a class -- */
 
-typedef struct heavy_word {
+typedef struct weighed_word {
     size_t at;
-    double weight;
-} heavy_word;
+    double weight, amount; /* amount: how often a row has it */
+} weighed_word;
 
 static int by_weight(const void *a, const void *b)
 {
-    const heavy_word *x = a, *y = b;
+    const weighed_word *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
@@ -311,7 +311,7 @@ static double word_weight(const double *p, size_t k, size_t c)
 }
 
 static void name_words(cairn_report *out, const cairn_bayes_part *part, const cairn_job *job,
-                       const heavy_word *words, size_t n, const char *class)
+                       const weighed_word *words, size_t n, const char *class)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_text list = cairn_text_start(ctx), text = cairn_text_start(ctx);
@@ -540,7 +540,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
             cairn_context *ctx = cairn_report_context(out);
             size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
             double *p;
-            heavy_word *words;
+            weighed_word *words;
             if (!top || !n) continue;
             CHECK(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
             CHECK(SCRATCH_RAW(ctx, &words, n));
@@ -551,7 +551,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
                                   "words, and ln P(word | class) − ln P(word | others)");
             for (size_t c = 0; c < k; c++) {
                 for (size_t v = 0; v < n; v++)
-                    words[v] = (heavy_word){v, word_weight(p + v * k, k, c)};
+                    words[v] = (weighed_word){v, word_weight(p + v * k, k, c), 0};
                 qsort(words, n, sizeof *words, by_weight);
                 name_words(out, part, job, words, n < top ? n : top,
                            cairn_bayes_class(job->schema, c));
@@ -716,17 +716,12 @@ static void show_factors(const reasons *r)
 
 /* -- words -- */
 
-typedef struct speaking_word {
-    size_t at;
-    double amount, weight;
-} speaking_word;
-
 static int by_size_of_weight(const void *a, const void *b)
 {
-    const speaking_word *x = a, *y = b;
-    double p = isnan(x->weight) ? -1 : fabs(x->weight), q = isnan(y->weight) ? -1 : fabs(y->weight);
-    if (p != q) return p > q ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    weighed_word x = *(const weighed_word *)a, y = *(const weighed_word *)b;
+    x.weight = isnan(x.weight) ? -1 : fabs(x.weight);
+    y.weight = isnan(y.weight) ? -1 : fabs(y.weight);
+    return by_weight(&x, &y);
 }
 
 /* The factors of single words: p to the power of how often it is there. */
@@ -737,7 +732,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     bool bits = part->density == CAIRN_BAYES_BERNOULLI;
     double *logs;
-    speaking_word *words;
+    weighed_word *words;
     /* The words of the row; scratch. */
     const cairn_column *column = r->job->view->features[part->features[0]];
     size_t row = cairn_view_row(r->job->view, r->row);
@@ -750,7 +745,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
                    : column->amounts ? column->amounts[t]
                                      : 1;
         if (!(x > 0) || isinf(x)) continue;
-        (words)[(n)++] = (speaking_word){part->of_numbers ? i : (size_t)column->items[t], x, 0};
+        words[n++] = (weighed_word){part->of_numbers ? i : (size_t)column->items[t], 0, x};
     }
     CHECK(SCRATCH(ctx, &logs, k));
     for (size_t i = 0; i < n; i++) {
