@@ -19,7 +19,7 @@ FOLDER = ROOT / "datasets"
 SIZE_LIMIT = 2_500_000
 
 KEYS = ["title", "source", "format", "target", "ignore", "id", "kinds", "levels", "ordered",
-        "weight", "as", "aliases", "rows", "columns"]
+        "weight", "as", "units", "aliases", "rows", "columns"]
 REQUIRED = ["title", "source", "rows", "columns"]
 KINDS = {"number", "level", "text", "bag", "sequence", "time", "series"}
 SHAPES = {"counts", "distances", "gram"}
@@ -39,8 +39,9 @@ categories, declared values, order). A missing cell is `?`. A file that ends in 
 transaction per line, its items separated by spaces.
 
 Index keys beyond those: `weight` names a column of weights or probabilities, `as` says that the
-table is a matrix of `counts` or `distances` (its `id` column names the rows), `format` is given
-where the file is not CSV, and a table with several targets lists them.
+table is a matrix of `counts` or `distances` (its `id` column names the rows), `units` `own` that its
+columns are compared as they are (learners of distances and penalties do not standardise them
+unasked), `format` is given where the file is not CSV, and a table with several targets lists them.
 
 Short names of sources: *des* the slides "Supervised Learning" of course CS3121; *fla* Flach,
 "Machine Learning", slides (a: chapters 1 to 6, b: 7 to 12); *kri* Krishnachandran, "Lecture Notes

@@ -87,6 +87,7 @@ static cairn_status apply_line(cairn_context *ctx, cairn_table *table, const abo
         }
         return CAIRN_OK;
     }
+    if (cairn_same(key, "units")) table->own_units = true;
     if (cairn_same(key, "as") && line->n > 1) {
         cairn_shape shape;
         cairn_status status = cairn_shape_find(ctx, &shape, line->words[1]);

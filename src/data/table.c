@@ -668,6 +668,7 @@ cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, cons
 cairn_status cairn_table_copy_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
 {
     char *copy;
+    to->own_units = from->own_units;
     if (!from->source) return CAIRN_OK;
     CHECK(cairn_copy_text(ctx, &copy, from->source, strlen(from->source)));
     cairn_free(to->source);

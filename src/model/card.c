@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The run card that heads every report about a model, and the description of a model. */
 #include "model/model.h"
+#include "model/scale_choice.h"
 #include "model/task.h"
 #include "model/traits.h"
 #include "base/call.h"
@@ -131,7 +132,9 @@ static void card_chain(cairn_report *out, const cairn_model *model)
         const cairn_link *link = &model->chain[i];
         char label[32], text[200];
         snprintf(label, sizeof label, "transform %zu", i + 1);
-        const char *why = link->transform->scales
+        const char *why = cairn_link_keeps_units(link) ? "the table's units are its text's; {scale "
+                                                         "standardise} brings columns to one scale"
+                          : link->transform->scales
                               ? "the learner compares columns; {scale none} keeps their units"
                               : "the learner needs it";
         snprintf(text, sizeof text, "%s%s%s%s", link->transform->entry.name,
@@ -295,7 +298,10 @@ static void card_brief(cairn_report *out, const cairn_model *model)
     for (size_t i = 0; ctx && i < model->n_chain; i++)
         if (model->chain[i].automatic && model->chain[i].transform->scales)
             cairn_text_add(&line,
-                           cairn_say(ctx, ", standardised ({scale none} keeps their units)"));
+                           cairn_say(ctx, cairn_link_keeps_units(&model->chain[i])
+                                              ? ", in their own units, as their text has them "
+                                                "({scale standardise} brings them to one scale)"
+                                              : ", standardised ({scale none} keeps their units)"));
     cairn_report_failed(out, cairn_text_status(&names));
     cairn_report_paragraph(out, "%s", cairn_text_string(&line));
     cairn_report_failed(out, cairn_text_status(&line));

@@ -482,7 +482,8 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (imputes(accepts, options->missing) && may_lack_cells(*table) && !has_link(model, "impute"))
         CHECK(add_impute(ctx, model, table, rows, options));
     if (needs_scaling(model, *table, options))
-        CHECK(add_automatic(ctx, model, table, rows, "standardise", options));
+        CHECK(add_automatic(ctx, model, table, rows,
+                            (*table)->own_units ? "scale:method=none" : "standardise", options));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
         CHECK(add_automatic(ctx, model, table, rows,
                             accepts & CAIRN_WANTS_REFERENCE

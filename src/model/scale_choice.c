@@ -27,18 +27,27 @@ cairn_status cairn_scaled_with(cairn_context *ctx, const cairn_params *transform
     return CAIRN_OK;
 }
 
-/* The last transform that is about scale counts: one that was told to do nothing leaves units. */
+/* How a transform that scales does it: "z", "range" ..., or "none", which leaves units. */
+static const char *method_of(const cairn_link *link)
+{
+    return cairn_params_has(&link->transform->entry, "method")
+               ? cairn_params_text(link->params, "method")
+               : "z";
+}
+
+bool cairn_link_keeps_units(const cairn_link *link)
+{
+    return link->transform->scales && cairn_same(method_of(link), "none");
+}
+
+/* The last transform that is about scale counts. */
 const char *cairn_model_scaled(const cairn_model *model)
 {
     const char *scaled = NULL;
     for (size_t i = 0; i < model->n_chain; i++) {
         const cairn_link *link = &model->chain[i];
-        if (!link->transform->scales) continue;
-        const char *method = cairn_params_has(&link->transform->entry, "method")
-                                 ? cairn_params_text(link->params, "method")
-                                 : "z";
-        if (cairn_same(method, "none")) continue;
-        scaled = cairn_same(method, "z") ? "standardised columns" : "scaled columns";
+        if (!link->transform->scales || cairn_link_keeps_units(link)) continue;
+        scaled = cairn_same(method_of(link), "z") ? "standardised columns" : "scaled columns";
     }
     return scaled;
 }

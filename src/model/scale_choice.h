@@ -20,6 +20,8 @@ extern const cairn_choice cairn_scale_choices[];
 CAIRN_CHECKED cairn_status cairn_scaled_with(cairn_context *ctx, const cairn_params *transforms,
                                              int choice, cairn_params **out);
 
+/* Whether the link is about scale and was told to do nothing. */
+bool cairn_link_keeps_units(const cairn_link *link);
 /* "standardised columns" or "scaled columns", or NULL: the learner saw them in their units. */
 const char *cairn_model_scaled(const cairn_model *model);
 

@@ -424,7 +424,9 @@ static void describe_targets(cairn_report *out, const multi_model *m, const char
                            m->models[i]->decision ? m->models[i]->decision : "");
     cairn_report_table_end(out);
     if (n_numbers == m->n)
-        cairn_report_paragraph(out, "A vector of %zu numbers is predicted, one by one.", m->n);
+        cairn_report_paragraph(
+            out, "A vector of %zu numbers is predicted, %s.", m->n,
+            cairn_model_accepts(m->models[0]) & CAIRN_ACCEPTS_TARGETS ? "together" : "one by one");
 }
 
 /* Models are described one after the other under the names of their targets; one that answers

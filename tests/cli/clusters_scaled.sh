@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 # trees and choices say whether columns were scaled, and take the learner's --scale
+cairn convert @kmeans-seven seven.csv && cairn compute dendrogram seven.csv --id no --clusters 2 | head -12
+# a table of a text has units of its own, said in every form of a fit
 cairn compute dendrogram @kmeans-seven --clusters 2 | head -12
+cairn fit knn @neighbours --k 3 | head -4
+cairn fit knn @neighbours --k 3 --full | grep -A 1 'transform 2'
 cairn compute dendrogram @kmeans-seven --clusters 2 --scale none | head -12
 cairn compute choose-k @kmeans-seven --to 3 --references 0 --scale none | head -5
-cairn draw linkages @grid --linkages single --out trees.svg && grep -c 'distance, standardised columns' trees.svg
-cairn draw merging @grid --most 1 --out steps.svg && grep -c 'distances of standardised columns' steps.svg
+cairn draw linkages @grid --linkages single --scale standardise --out trees.svg && grep -c 'distance, standardised columns' trees.svg
+cairn draw merging @grid --most 1 --scale standardise --out steps.svg && grep -c 'distances of standardised columns' steps.svg
 # what other tools call options
 cairn fit kmeans @iris --k 3 2>&1 >/dev/null
 cairn fit dbscan @iris --min-samples 3 2>&1 >/dev/null

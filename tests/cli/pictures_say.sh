@@ -43,5 +43,5 @@ cairn compute roc l.cairn two.csv | grep -c optimistic
 awk 'NR == 1 || NR % 2' two.csv >half.csv
 quiet draw roc l.cairn half.csv --out o.svg; words o.svg | grep -c training
 # a page of a dark screen
-quiet describe @iris --out page.html; grep -c 'figure svg{filter' page.html
+quiet describe @iris --out page.html; grep -c 'figure>svg{filter' page.html
 exit 0

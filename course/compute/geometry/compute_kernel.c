@@ -128,7 +128,7 @@ static void work_value(cairn_report *out, const cairn_kernel *k, double dot, dou
         return;
     case CAIRN_KERNEL_SIGMOID:
         cairn_report_worked(out, "k", "tanh(# · # + #) = tanh(#) = #", k->factor, dot, k->offset,
-                            k->factor * dot + k->offset, value);
+                            cairn_number_left(k->factor * dot + k->offset, k->offset), value);
         return;
     case CAIRN_KERNEL_RBF:
         cairn_report_worked(out, "k", "exp(−γ d²) = exp(−# · #) = exp(#) = #", k->gamma, d2,
@@ -174,14 +174,22 @@ static cairn_status show_numbers(cairn_context *ctx, cairn_report *out, const pa
 static void show_space(cairn_report *out, const double *v, bool steps)
 {
     double xx = v[0], xy = v[1], yy = v[3], square = xx - 2 * xy + yy;
-    double cosine = xx > 0 && yy > 0 ? xy / (sqrt(xx) * sqrt(yy)) : NAN;
-    double distance = square >= 0 ? sqrt(square) : NAN;
+    /* Of an inner product |k(x, y)| is at most √(k(x, x) k(y, y)). */
+    double most = xx >= 0 && yy >= 0 ? sqrt(xx) * sqrt(yy) : NAN;
+    bool inner = square >= 0 && fabs(xy) <= most * (1 + 1e-9);
+    double cosine = inner && most > 0 ? xy / most : NAN;
+    double distance = inner ? sqrt(square) : NAN;
     if (steps) {
         cairn_report_step_begin(out, "In the space whose inner product it is");
         cairn_report_formula(out, "d(x, y) = √(k(x, x) − 2 k(x, y) + k(y, y)),  "
                                   "cos(x, y) = k(x, y) / √(k(x, x) k(y, y))");
-        cairn_report_worked(out, "d", "√(# − 2·# + #) = √# = #", xx, xy, yy, square, distance);
-        cairn_report_worked(out, "cos", "# / √(# · #) = #", xy, xx, yy, cosine);
+        if (inner) {
+            cairn_report_worked(out, "d", "√(# − 2·# + #) = √# = #", xx, xy, yy, square, distance);
+            cairn_report_worked(out, "cos", "# / √(# · #) = #", xy, xx, yy, cosine);
+        } else {
+            cairn_report_worked(out, "d²", "# − 2·# + # = #", xx, xy, yy, square);
+            cairn_report_worked(out, "√(k(x, x) · k(y, y))", "√# · √# = #", xx, yy, most);
+        }
         cairn_report_step_end(out);
     }
     cairn_report_value(out, "k(x, x)", xx, "kernel.xx");
@@ -189,9 +197,12 @@ static void show_space(cairn_report *out, const double *v, bool steps)
     cairn_report_value(out, "distance in its space", distance, "kernel.distance");
     cairn_report_value(out, "cosine in its space", cosine, "kernel.cosine");
     cairn_report_hidden(out, 1 - cosine, "kernel.cosine_distance");
-    if (square < 0)
-        cairn_report_note(out, "k(x, x) − 2 k(x, y) + k(y, y) is negative: this is no inner "
-                               "product, and there is no distance.");
+    if (!inner)
+        cairn_report_note(out, square < 0
+                                   ? "k(x, x) − 2 k(x, y) + k(y, y) is negative: this is no inner "
+                                     "product, and there is no distance."
+                                   : "k(x, y) is larger than √(k(x, x) k(y, y)): this is no inner "
+                                     "product, and there are no distance and no angle.");
 }
 
 /* -- the map behind a polynomial kernel -- */
@@ -369,6 +380,9 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
     double v[4];
     CHECK(cairn_kernel_rows_open(ctx, &rows, k, &p->view, &(cairn_kernel_options){0}));
     CHECK(cairn_kernel_gram(ctx, k, &rows, false, v));
+    /* tanh is its argument where that is the rounding of a sum which is 0. */
+    bool sum = cairn_kernel_kind_of(k) == CAIRN_KERNEL_SIGMOID;
+    for (size_t i = 0; sum && i < 4; i++) v[i] = cairn_number_left(v[i], k->offset);
     bool texts = k->function->of_texts;
     cairn_report_heading(out, 1, "%s", k->function->entry.title);
     if (texts) {

@@ -445,8 +445,9 @@ cairn_status cairn_gaussian_log_likelihood(cairn_context *ctx, double *out,
 {
     size_t size = cairn_gaussian_size(m);
     double squares;
-    *out = m->covariance == CAIRN_GAUSSIAN_IDENTITY ? NAN : m->incomplete > 0 ? m->likelihood : 0;
-    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY || m->incomplete > 0) return CAIRN_OK;
+    bool known = m->incomplete > 0 || cairn_gaussian_is_typed(m);
+    *out = known ? m->likelihood : m->covariance == CAIRN_GAUSSIAN_IDENTITY ? NAN : 0;
+    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY || known) return CAIRN_OK;
     for (size_t c = 0; c < m->n_classes; c++)
         if (m->totals[c] > 0) *out += m->totals[c] * m->log_bases[c];
     for (size_t f = 0; f < m->n_factors; f++) {
@@ -690,9 +691,30 @@ static cairn_status gaussian_fit(cairn_context *ctx, void *model, const cairn_jo
     return add_rows(ctx, m, job);
 }
 
+/* What shapes a covariance that is learned has no say in one that is typed. */
+static cairn_status gaussian_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                  const cairn_given *given)
+{
+    const gaussian_params *p = job->params;
+    bool prior = p->prior && !cairn_same(p->prior, "empirical");
+    if (p->covariance != CAIRN_GAUSSIAN_SHARED || prior || p->pooling > 0 || p->shrinkage > 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{given}: means, covariances and priors are those of the file; leave out "
+                          "{%s}",
+                          prior              ? "prior"
+                          : p->pooling > 0   ? "pooling"
+                          : p->shrinkage > 0 ? "shrinkage"
+                                             : "covariance");
+    return cairn_gaussian_read(ctx, model, job, given);
+}
+
 /* Given priors leave no room for a class that is new: such an update is refused. */
 static cairn_status gaussian_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
+    if (cairn_gaussian_is_typed(model))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the classes of this model were typed and not learned from rows, so more "
+                          "rows cannot be added; fit it without {given}");
     CHECK(cairn_gaussian_recall(ctx, model));
     /* Classes that are new stand behind the old ones: everything is by class, so the arrays
      * grow. */
@@ -1367,6 +1389,7 @@ const cairn_learner cairn_gaussian = {
     .sets_codes = true,
     .outputs = gaussian_outputs,
     .fit = gaussian_fit,
+    .read = gaussian_read,
     .update = gaussian_update,
     .lower = gaussian_lower,
     .predict = gaussian_predict,

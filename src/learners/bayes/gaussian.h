@@ -24,7 +24,8 @@ typedef struct cairn_gaussian_model {
     double *given_prior; /* n_given */
     size_t n_given;
     double incomplete; /* weight of the training rows with a missing cell */
-    double likelihood; /* ln of the likelihood of the training rows, where some are incomplete */
+    double likelihood; /* ln of the likelihood of the training rows, where some are incomplete or
+                          the classes were typed; else 0, and the sums have it */
     size_t n_kept;     /* those rows, for when others come later; 0 where they are too many */
     double *kept;      /* n_kept x n_columns: NaN = missing */
     double *kept_weights;
@@ -51,6 +52,12 @@ typedef struct cairn_gaussian_model {
                            x − centre, the constants last */
     uint8_t *raised; /* n_factors: the covariance was singular, and variances were raised */
 } cairn_gaussian_model;
+
+/* Classes that were typed and not learned (gaussian_given.c): there are no sums of rows. */
+static inline bool cairn_gaussian_is_typed(const cairn_gaussian_model *m)
+{
+    return !(m->incomplete > 0) && m->likelihood != 0;
+}
 
 /* Numbers of a covariance, and of all scatters that are kept. */
 size_t cairn_gaussian_size(const cairn_gaussian_model *m);
@@ -108,6 +115,10 @@ CAIRN_CHECKED cairn_status cairn_gaussian_make_tables(cairn_context *ctx, cairn_
  * raised: 1 in `out` (n_columns); returns how many. */
 CAIRN_CHECKED cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *n,
                                                     const cairn_gaussian_model *m, size_t f);
+
+/* -- gaussian_given.c -- */
+CAIRN_CHECKED cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_gaussian_model *m,
+                                               const cairn_job *job, const cairn_given *given);
 
 /* -- gaussian_missing.c -- */
 /* A row with missing cells. Where few are missing, and no covariance is singular, it is worked on

@@ -187,13 +187,16 @@ static void show_classes(cairn_report *out, const cairn_gaussian_model *m, const
     cairn_status status = cairn_term_names(cairn_report_context(out), &names, job->schema);
     cairn_report_failed(out, status);
     if (status) return;
-    cairn_report_table_of(out, "Classes and their means", 200, "lrr", "class", "rows", "prior");
+    bool typed = cairn_gaussian_is_typed(m);
+    cairn_report_table_of(out, "Classes and their means", 200, "l", "class");
+    if (!typed) cairn_report_column(out, "rows", 'r');
+    cairn_report_column(out, "prior", 'r');
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, names[j], 'r');
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *key = class_key(out, job, c);
         bool there = m->totals[c] > 0;
         cairn_report_cell(out, cairn_bayes_class(job->schema, c));
-        cairn_report_cell_number(out, m->totals[c], 0, "rows.%s", key);
+        if (!typed) cairn_report_cell_number(out, m->totals[c], 0, "rows.%s", key);
         cairn_report_hidden(out, m->log_prior[c], "log_prior.%s", key);
         cairn_report_cell_number(out, cairn_exp(m->log_prior[c]), 0, "prior.%s", key);
         for (size_t j = 0; j < shown; j++)
@@ -616,15 +619,18 @@ static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *
                                         "variances of each class", "1 for every column"};
     cairn_report_heading(out, 2, "Normal densities of the classes");
     cairn_report_word(out, "covariance", words[m->covariance], "covariance");
-    if (m->covariance != CAIRN_GAUSSIAN_IDENTITY)
+    bool typed = cairn_gaussian_is_typed(m);
+    if (typed) cairn_report_word(out, "parameters", "typed, not learned from the rows", "typed");
+    if (m->covariance != CAIRN_GAUSSIAN_IDENTITY && !typed)
         cairn_report_word(out, "divisor", cairn_divisors[m->divisor].name, "divisor");
     if (m->pooling > 0) cairn_report_value(out, "pooling", m->pooling, "pooling");
     if (m->shrinkage > 0) cairn_report_value(out, "shrinkage", m->shrinkage, "shrinkage");
     double likelihood;
     CHECK(cairn_gaussian_log_likelihood(cairn_report_context(out), &likelihood, m));
     if (isfinite(likelihood))
-        cairn_report_value(out, "log likelihood of the training rows", likelihood,
-                           "log_likelihood");
+        cairn_report_value(
+            out, typed ? "log likelihood of the rows" : "log likelihood of the training rows",
+            likelihood, "log_likelihood");
     show_classes(out, m, job);
     CHECK(cairn_gaussian_show(out, m, job));
     for (size_t i = 0; cairn_gaussian_figures[i].name; i++) {
@@ -1107,8 +1113,15 @@ cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model
     SCOPED_SCRATCH(ctx);
     board b = {.ctx = ctx, .out = job->steps, .m = m, .job = job};
     CHECK(cairn_term_names(ctx, &b.names, job->schema));
-    show_priors(&b);
-    CHECK(show_covariances(&b));
+    if (cairn_gaussian_is_typed(m)) {
+        cairn_report_step_begin(b.out, "Priors, means and covariances as they were typed");
+        show_classes(b.out, m, job);
+        CHECK(gaussian_show_covariances(b.out, m, job));
+        cairn_report_step_end(b.out);
+    } else {
+        show_priors(&b);
+        CHECK(show_covariances(&b));
+    }
     CHECK(show_discriminant(&b));
     CHECK(show_rows(&b));
     cairn_report_step_begin(b.out, "Log likelihood");

@@ -170,6 +170,31 @@ static void test_search__large_trees(void **state)
         }
 }
 
+/* Of 30 columns that lie near two dimensions a tree looks at few rows, of others at nearly all: a
+ * probe of some of the points tells, whatever the number of threads. */
+static void test_search__columns_near_few_dimensions(void **state)
+{
+    enum { N = 24000, WIDTH = 30 };
+    cairn_context *ctx = *state;
+    for (int thin = 0; thin < 2; thin++) {
+        cairn_points points = points_of(ctx, N, WIDTH, 3, 0);
+        cairn_metric metric;
+        cairn_neighbour_search search;
+        for (size_t i = 0; thin && i < N; i++)
+            for (size_t t = 2; t < WIDTH; t++)
+                points.places[i * WIDTH + t] =
+                    sin(points.places[i * WIDTH + t % 2] * (double)(t / 2) / 10);
+        assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
+        metric.n_columns = WIDTH;
+        assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_AUTO));
+        assert_int_equal(search.method, thin ? CAIRN_SEARCH_KD : CAIRN_SEARCH_BRUTE);
+        assert_true(cairn_search_probes(&search));
+        cairn_search_clear(&search);
+        cairn_points_clear(&points);
+        cairn_metric_clear(&metric);
+    }
+}
+
 static void test_search__few_points(void **state)
 {
     for (cairn_search_method m = CAIRN_SEARCH_BRUTE; m <= CAIRN_SEARCH_BALL; m++)
@@ -335,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_search__trees_find_what_brute_force_finds),
         context_test(test_search__large_trees),
+        context_test(test_search__columns_near_few_dimensions),
         context_test(test_search__few_points),
         context_test(test_search__products_are_exact),
         context_test(test_search__many_queries),
