@@ -812,14 +812,16 @@ static void show_separation(const page *g)
                               "(quasi-complete separation). The likelihood then grows for ever "
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
-    if (history->forced)
+    if (history->forced) {
+        char strength[CAIRN_NUMBER_SIZE];
+        cairn_number_format(strength, history->ridge, 6);
         cairn_report_note(g->out,
-                          "A ridge of strength %g was used instead, of the weights times the "
+                          "A ridge of strength %s was used instead, of the weights times the "
                           "spreads of their columns. Choose a {lambda} (or {lambda cv}), or leave "
                           "the columns out that give the answer away; {if-separable stop} or fail "
                           "does otherwise.",
-                          history->ridge);
-    else
+                          strength);
+    } else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "
                                   "is no AIC, BIC or likelihood ratio test. Give a {lambda} for "

@@ -688,8 +688,9 @@ static void show_settings(cairn_report *out, const cairn_knn_model *m, const cai
     static const char *const weights[] = {"equal", "1/d", "1/d²", "a window of the distance"};
     char text[160];
     cairn_search_words(&m->search, text, sizeof text - 40);
+    size_t used = strlen(text);
     if (p->method == CAIRN_SEARCH_AUTO && cairn_search_probes(&m->search))
-        strcat(text, ", chosen by a search of some rows");
+        snprintf(text + used, sizeof text - used, ", chosen by a search of some rows");
     cairn_report_value(out, "neighbours (k)", p->k, "k");
     cairn_report_word(out, "distance", m->given ? "given" : m->metric.spec, "distance");
     cairn_report_word(out, "weights", weights[p->weights], NULL);
