@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
+from . import _elsewhere
 from ._errors import UsageError
 from ._errors import of as failure
 from ._library import context, ffi, lib, options, owned, string, strings, taken, text
@@ -119,6 +120,11 @@ class Model:
     def __init__(self, pointer: Any) -> None:
         self._pointer = owned(pointer, lib.cairn_model_free)
         self._local = threading.local()
+
+    if not TYPE_CHECKING:  # for a checker a name that is not there stays one
+
+        def __getattr__(self, name: str) -> Any:
+            raise _elsewhere.refuse("a model", name, _elsewhere.MODEL)
 
     # -- what it is --
 
