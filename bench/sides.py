@@ -5,6 +5,7 @@ A task is a name, a title, our side, the peers with the wanted ratio and their s
 needs and cannot make (one of FILES), and at most how many rounds it is run. A side is a function of
 the setup that gives seconds, memory in MB and a word on the quality of the answer."""
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -27,8 +28,8 @@ class Failed(Exception):
     """A side ended with an exit code other than 0: its command, and what it said."""
 
 
-class Absent(Failed):
-    """A peer is not here (exit code 77), and what it said of that."""
+class Absent(Exception):
+    """A peer that is not on this machine, and what is missing."""
 
 
 class Task(NamedTuple):
@@ -55,8 +56,7 @@ class Setup:
 
 def run(command, **variables):
     """Run a command; give its output, wall seconds, CPU seconds and peak memory in MB."""
-    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS,
-                       POLARS_MAX_THREADS=THREADS, **variables)
+    environment = dict(os.environ, OMP_NUM_THREADS=THREADS, OPENBLAS_NUM_THREADS=THREADS, **variables)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
@@ -66,9 +66,6 @@ def run(command, **variables):
         out.seek(0)
         err.seek(0)
         text = out.read().decode()
-        if process.returncode == 77:
-            err.seek(0)
-            raise Absent(err.read().decode().strip())
         if process.returncode:
             raise Failed("%s\n%s" % (" ".join(command), err.read().decode()))
     return text, wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
@@ -97,11 +94,38 @@ def peer(script, *arguments, whole=False):
     """A peer script prints one line of JSON: {"seconds": ..., "quality": "..."}."""
     def side(setup):
         path = os.path.join(HERE, "peers", script)
-        program = {".R": ["Rscript", "--vanilla"], ".mjs": ["node"]}.get(
-            os.path.splitext(script)[1], [PYTHON]) + [path]
+        program = ["Rscript", "--vanilla", path] if script.endswith(".R") else [PYTHON, path]
         text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
         answer = json.loads(text.strip().splitlines()[-1])
         return (wall if whole else answer["seconds"]), memory, answer["quality"]
+    return side
+
+
+def node(script, *arguments):
+    """A peer that runs in Node.js, with packages in the folder BENCH_NODE."""
+    def side(setup):
+        command = ["node", os.path.join(HERE, "peers", script)] + [setup.path(a) for a in arguments]
+        try:
+            text, _, _, memory = run(command)
+        except FileNotFoundError:
+            raise Absent("no program node")
+        except Failed as failure:
+            if "Cannot find module" not in str(failure):
+                raise
+            raise Absent("BENCH_NODE names no folder with its package")
+        answer = json.loads(text.strip().splitlines()[-1])
+        return answer["seconds"], memory, answer["quality"]
+    return side
+
+
+def growth(side_of, size):
+    """A side at 1, 2, 4 and 8 times the size: seconds of the last, and the exponent of all."""
+    def side(setup):
+        seen = [side_of(size * times)(setup) for times in (1, 2, 4, 8)]
+        logs = [math.log(seconds) / math.log(2) for seconds, _, _ in seen]
+        slope = sum((i - 1.5) * at for i, at in enumerate(logs)) / 5
+        return seen[-1][0], seen[-1][1], "grows with exponent %.2f: %s s" % (
+            slope, ", ".join("%.3f" % s for s, _, _ in seen))
     return side
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Files of columns, read to a table in memory; what the same table takes as CSV and as mapped Arrow."""
-from sides import Task, cairn, peer, rows_of
+from sides import Task, cairn, node, rows_of
 
 
 def read(path, target, *options):
@@ -8,8 +8,8 @@ def read(path, target, *options):
 
 
 def others(path):
-    return [("DuckDB", 1.0, peer("parquet.mjs", "duckdb", path)),
-            ("polars", 1.0, peer("parquet.mjs", "polars", path))]
+    return [("DuckDB", 1.0, node("parquet.cjs", "duckdb", path)),
+            ("polars", 1.0, node("parquet.cjs", "polars", path))]
 
 
 TASKS = [

@@ -358,7 +358,8 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
 }
 
 /* Give a role to the columns of a list, and note which option names each; two that name the same
- * one contradict each other. Columns to be ignored may have been left out when the table was read. */
+ * one contradict each other. Columns to be ignored may have been left out when the table was
+ * read. */
 static cairn_status give_role(cairn_command *c, const char **claims, cairn_table *table,
                               const char *list, const char *option, cairn_role role)
 {
