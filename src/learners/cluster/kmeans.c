@@ -1011,7 +1011,8 @@ const cairn_learner cairn_kmeans = {
             .name = "kmeans",
             .also = "k-means, Lloyd algorithm, k-means++, mini-batch k-means, spherical k-means, "
                     "SimpleKMeans, MiniBatchKMeans (protocol=mini-batch)",
-            .about = "stationary points of clustering",
+            .about = "initial choice of cluster centres, initial centres, stationary points of "
+                     "clustering",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "

@@ -1008,7 +1008,8 @@ const cairn_learner cairn_linear = {
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
                     "regression, lm, LinearRegression, linear model, least squares regression",
-            .about = "pseudo-inverse, hat matrix, projection matrix, normal equations",
+            .about = "minimisation of error, criterion of least squares, pseudo-inverse, hat "
+                     "matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "
