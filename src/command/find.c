@@ -315,7 +315,9 @@ static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const 
         s.worse = 1;
         CHECK(find_once(&s, only_lessons));
     }
-    bool few = out->n == 0 || (!called && !only_lessons && out->n < FEW);
+    bool whole_value = false; /* a value of a report has just this name */
+    for (size_t i = 0; i < out->n; i++) whole_value |= strcmp(out->all[i].kind, "value") == 0;
+    bool few = out->n == 0 || (!called && !whole_value && !only_lessons && out->n < FEW);
     if (few && whole.n_words > 1) CHECK(find_parts(&s, &whole, only_lessons));
     qsort(out->all, out->n, sizeof *out->all, by_score);
     return s.status;
