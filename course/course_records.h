@@ -117,6 +117,7 @@ extern const cairn_calculator cairn_compute_svm_path;
 extern const cairn_calculator cairn_compute_threshold;
 extern const cairn_calculator cairn_compute_true_error;
 extern const cairn_calculator cairn_compute_ttest;
+extern const cairn_calculator cairn_compute_two_samples;
 extern const cairn_calculator cairn_compute_unify;
 extern const cairn_calculator cairn_compute_vc;
 extern const cairn_calculator cairn_compute_vectors;

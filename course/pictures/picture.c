@@ -2,6 +2,8 @@
 /* What pictures share: choosing columns, figures of models, a word about great width. */
 #include "pictures/picture.h"
 
+#include "plots/skew.h"
+
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -125,21 +127,11 @@ const cairn_choice cairn_picture_logs[] = {
     {NULL, 0, NULL},
 };
 
-/* The largest value lies twenty times as far from the median as the upper quartile, which a normal
- * sample of any size does not, and much farther than the least. */
-static bool is_skewed(const cairn_sample *s)
-{
-    double median = cairn_sample_quantile(s, 0.5, CAIRN_QUANTILE_LINEAR);
-    double quartile = cairn_sample_quantile(s, 0.75, CAIRN_QUANTILE_LINEAR);
-    double above = s->values[s->n - 1] - median;
-    return s->n >= 20 && above > 20 * (quartile - median) && above > 4 * (median - s->values[0]);
-}
-
 cairn_status cairn_picture_unskew(cairn_context *ctx, cairn_picture_column *c, int choice,
                                   bool *logs, double *cut, cairn_figure *figure)
 {
     SCOPED(cairn_text_clear) cairn_text below = cairn_text_start(ctx);
-    bool positive = c->sample.values[0] > 0, skewed = !c->pattern && is_skewed(&c->sample);
+    bool positive = c->sample.values[0] > 0, skewed = !c->pattern && cairn_skew_is(&c->sample);
     const char *under = cairn_figure_subtitle_of(figure);
     double *values;
     *cut = NAN;
@@ -158,14 +150,7 @@ cairn_status cairn_picture_unskew(cairn_context *ctx, cairn_picture_column *c, i
         c->scale = CAIRN_SCALE_LOG;
         cairn_text_addf(&below, "%slogarithmic scale", skewed ? "skewed, so on a " : "");
     } else {
-        double most = cairn_sample_quantile(&c->sample, 0.98, CAIRN_QUANTILE_LINEAR);
-        size_t beyond = c->sample.n - cairn_sample_place(&c->sample, most, true);
-        *cut = most;
-        cairn_text_addf(&below, "skewed: %zu value%s above ", beyond, beyond == 1 ? "" : "s");
-        cairn_text_add_number(&below, most, 4);
-        cairn_text_add(&below, ", up to ");
-        cairn_text_add_number(&below, c->sample.values[c->sample.n - 1], 4);
-        cairn_text_addf(&below, ", %s beyond the frame", beyond == 1 ? "lies" : "lie");
+        *cut = cairn_skew_cut(&below, &c->sample);
     }
     CHECK(cairn_text_status(&below));
     cairn_figure_subtitle(figure, cairn_text_string(&below));

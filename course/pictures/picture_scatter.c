@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "plots/number_line.h"
+#include "plots/skew.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -284,6 +285,10 @@ static cairn_status draw_panel(scatter *s, cairn_figure *figure, bool legend)
     cairn_figure_axes(figure, s->table->slots[s->at[0]].name, s->table->slots[s->at[1]].name);
     cairn_figure_scales(figure, cairn_picture_scale(s->table, s->at[0]),
                         cairn_picture_scale(s->table, s->at[1]));
+    if (!has_lines(s) && !s->n_queries && !p->equal && !p->normal &&
+        cairn_picture_scale(s->table, s->at[1]) == CAIRN_SCALE_LINEAR &&
+        cairn_picture_scale(s->table, s->at[0]) == CAIRN_SCALE_LINEAR)
+        CHECK(cairn_skew_frame(s->ctx, figure, s->y, s->table->n_rows, true));
     cairn_figure_marking(figure, (cairn_marking)p->marks);
     if (p->equal || p->normal || (s->n_queries && s->n_lines)) cairn_figure_equal_axes(figure);
     if (has_lines(s)) {

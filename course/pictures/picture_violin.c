@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "plots/box_plot.h"
+#include "plots/skew.h"
 #include "stats/density.h"
 
 #include <math.h>
@@ -107,7 +108,10 @@ static cairn_status violin_draw(cairn_context *ctx, cairn_figure **out,
                             by && *by ? "Density of %s by %s" : "Density of %s", numbers.name, by));
     cairn_figure_size(*out, cairn_boxes_width(n), 340);
     cairn_figure_axes(*out, by, numbers.name);
-    if (numbers.is_time) cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);
+    if (numbers.is_time)
+        cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);
+    else
+        CHECK(cairn_skew_frame(ctx, *out, numbers.values, numbers.n, false));
     for (size_t g = 0; g < n; g++) {
         const char *name = numbers.codes ? numbers.groups[g] : "";
         double most = p->scale == SCALE_WIDTH ? violins[g].widest : widest;

@@ -55,7 +55,7 @@ cairn_status cairn_function_names(cairn_context *ctx, const char ***out, size_t 
                                   const char *expression, const char *option)
 {
     SCOPED(cairn_map_clear) cairn_map names = {0};
-    cairn_status status = cairn_expression_names(ctx, &names, expression);
+    cairn_status status = cairn_expression_names(ctx, &names, expression, NULL);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{%s}", option);
     CHECK(status);
     CHECK(SCRATCH(ctx, out, names.n + 1));

@@ -150,6 +150,13 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, ca
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export(cairn_context *ctx,
                                                         const cairn_model *model, const char *form,
                                                         char **text);
+/* The model written down in any of its forms, those among them that are no text, such as "onnx":
+ * *n_bytes bytes, and one more that is 0 and not counted; the caller frees *bytes with
+ * cairn_string_free. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export_bytes(cairn_context *ctx,
+                                                              const cairn_model *model,
+                                                              const char *form, char **bytes,
+                                                              size_t *n_bytes);
 
 /* The name of the learner, "tree"; NULL for a recipe. Borrowed. */
 CAIRN_API const char *cairn_model_learner(const cairn_model *model);

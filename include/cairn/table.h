@@ -62,12 +62,13 @@ typedef struct cairn_read_options {
     char thousands;      /* between the thousands of a number, as in 1,234,567; 0 = nothing */
     int bad_lines;       /* cairn_bad_lines */
     const char *sheet;   /* of a workbook: its name or number; NULL = the first */
+    const struct cairn_wanted *wanted; /* what a command uses of the table; commands set it */
 } cairn_read_options;
 
 #define CAIRN_READ_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(cairn_read_options), NULL, 0, 0, -1, false, NULL, NULL, NULL, NULL, false, NULL, 0, \
-            NULL, 0, 0, NULL                                                                       \
+            NULL, 0, 0, NULL, NULL                                                                 \
     }
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database

@@ -7,6 +7,9 @@
     print(cairn.evaluate("tree", X, y)["accuracy"])
 
 Every number and report is the library's; see the page docs/python.md of Cairn."""
+from typing import TYPE_CHECKING
+
+from . import _elsewhere
 from ._errors import (BadDataError, CairnError, CairnWarning, CancelledError, CheckFailedError, FileError,
                       InternalError, NoMemoryError, NoSolutionError, UsageError)
 from ._library import lib as _lib
@@ -25,3 +28,9 @@ __all__ = [
     "UsageError", "compare", "compute", "describe", "draw", "entries", "entry", "evaluate", "fit", "fit_recipe", "load",
     "run", "set_memory", "set_seed", "set_threads", "tune",
 ]
+
+
+if not TYPE_CHECKING:  # for a checker a name that is not there stays one
+
+    def __getattr__(name: str) -> object:
+        raise _elsewhere.refuse("cairn", name, _elsewhere.MODULE)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
+from . import _elsewhere
 from ._errors import UsageError
 from ._errors import of as failure
 from ._library import context, ffi, lib, options, owned, string, strings, taken, text
@@ -119,6 +120,11 @@ class Model:
     def __init__(self, pointer: Any) -> None:
         self._pointer = owned(pointer, lib.cairn_model_free)
         self._local = threading.local()
+
+    if not TYPE_CHECKING:  # for a checker a name that is not there stays one
+
+        def __getattr__(self, name: str) -> Any:
+            raise _elsewhere.refuse("a model", name, _elsewhere.MODEL)
 
     # -- what it is --
 
@@ -299,15 +305,22 @@ class Model:
         context().call(lib.cairn_model_save, self._open(), string(path))
 
     def export(self, to: str = "c") -> str:
-        """The model written down: "c", "json", "dot", "text" ... as its learner has them."""
+        """The model written down: "c", "py", "js", "json", "text" ... as its learner has them."""
         made = ffi.new("char **")
         context().call(lib.cairn_model_export, self._open(), string(to), made)
         return taken(made)
 
+    def to_onnx(self) -> bytes:
+        """The model as an ONNX file, for onnxruntime and others."""
+        return self._bytes(lib.cairn_model_export_bytes, string("onnx"))
+
     def to_bytes(self) -> bytes:
         """The bytes of the model's file."""
+        return self._bytes(lib.cairn_model_save_memory)
+
+    def _bytes(self, write: Any, *words: Any) -> bytes:
         made, length = ffi.new("char **"), ffi.new("size_t *")
-        context().call(lib.cairn_model_save_memory, self._open(), made, length)
+        context().call(write, self._open(), *words, made, length)
         try:
             return bytes(ffi.buffer(made[0], length[0]))
         finally:

@@ -453,6 +453,18 @@ class Registry(unittest.TestCase):
         with self.assertRaises(cairn.UsageError):
             cairn.entry("no-such")
 
+    def test_names_of_other_packages_are_answered(self):
+        for name in "read_csv", "load_model", "GridSearchCV":
+            with self.assertRaisesRegex(AttributeError, rf"cairn has no '{name}'; here it is .*cairn\."):
+                getattr(cairn, name)
+        model = cairn.fit("tree", "@iris", "species")
+        with self.assertRaisesRegex(AttributeError, "a model has no 'score'; here it is cairn.evaluate"):
+            model.score
+        with self.assertRaisesRegex(AttributeError, "a model has no 'nonsense'$"):
+            model.nonsense
+        self.assertGreater(cairn.evaluate(model, "@iris")["accuracy"], 0.9)
+        self.assertTrue(len(cairn.compute("importance", model, "@iris").values) > 4)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -245,8 +245,8 @@ void cairn_expect_dense(void *block)
 {
     const block_header *header = (const block_header *)block - 1;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = ((uintptr_t)block + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)block + header->size) / page * page;
+    uintptr_t begin = (uintptr_t)block / page * page;
+    uintptr_t end = ((uintptr_t)block + header->size + page - 1) / page * page;
     if (header->size < DENSE_BYTES || end <= begin) return;
 #ifdef MADV_HUGEPAGE
     (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);

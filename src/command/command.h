@@ -10,6 +10,7 @@
 #include "data/chunks.h"
 #include "data/expression.h"
 #include "data/table.h"
+#include "data/wanted.h"
 #include "entry/entry.h"
 #include "model/model.h"
 #include "model/scale_choice.h"
@@ -179,6 +180,7 @@ struct cairn_command {
     bool out_done;  /* --out was written by the verb, with something else than the report */
     bool no_report; /* the result went to --out and leaves nothing to print */
     bool baskets;   /* the tables are of transactions */
+    bool narrowed;  /* columns of the last table that are ignored were not read */
     const cairn_model *reads_for; /* the first model that was loaded: tables are read as for it */
     cairn_schema expected;        /* columns of all of them where there are several; scratch */
     bool heeded[5];               /* options for text that a file so far had a use for */
@@ -228,7 +230,10 @@ CAIRN_CHECKED cairn_status cairn_command_read(cairn_command *command, cairn_tabl
  * the options say about rows does not count. */
 CAIRN_CHECKED cairn_status cairn_command_read_start(cairn_command *command, cairn_table **out,
                                                     const char *path);
-/* As cairn_command_read, and give the columns the roles that the options name. */
+/* What the command uses of its table, as its options say; in scratch. */
+CAIRN_CHECKED cairn_status cairn_command_wanted(cairn_command *command, cairn_wanted *out);
+/* As cairn_command_read, and give the columns the roles that the options name; columns and rows
+ * that are not used need not be read. */
 CAIRN_CHECKED cairn_status cairn_command_table(cairn_command *command, cairn_table **out,
                                                const char *path);
 /* The same in tables of n_rows rows each, NULL behind the last; tables that --where leaves without

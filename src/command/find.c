@@ -296,25 +296,32 @@ static cairn_status find_parts(search *s, const cairn_query *whole, bool only_le
     return CAIRN_OK;
 }
 
-/* All words at first, then without words such as "method" and "algorithm"; where few things answer,
- * and none is called so, parts of them. */
+/* All words at first, then parted at their capitals, then without words such as "method" and
+ * "algorithm"; where few things answer, and none is called so, parts of them. */
 static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const char *words,
                              bool only_lessons)
 {
     cairn_context *ctx = finder->ctx;
+    char parted[CAIRN_QUERY_WORDS * CAIRN_WORD_SIZE];
     search s = {.ctx = ctx, .finder = finder, .hits = out};
     *out = (cairn_hits){0};
     s.buffer = count_all(finder);
     CHECK(SCRATCH(ctx, &out->all, s.buffer + 1));
     cairn_query_read(&s.query, words);
-    const cairn_query whole = s.query;
+    cairn_query whole = s.query;
     CHECK(find_once(&s, only_lessons));
     bool called = false; /* something is called exactly so */
     for (size_t i = 0; i < out->n; i++) called |= is_called(&out->all[i]);
+    if (!called && cairn_query_part(parted, sizeof parted, words)) {
+        s.worse = 1;
+        cairn_query_read(&s.query, parted);
+        CHECK(find_once(&s, only_lessons));
+    }
     if (!called && cairn_query_shorten(&s.query)) {
         s.worse = 1;
         CHECK(find_once(&s, only_lessons));
     }
+    if (out->n == 0 && s.query.n_words > whole.n_words) whole = s.query;
     bool whole_value = false; /* a value of a report has just this name */
     for (size_t i = 0; i < out->n; i++) whole_value |= strcmp(out->all[i].kind, "value") == 0;
     bool few = out->n == 0 || (!called && !whole_value && !only_lessons && out->n < FEW);

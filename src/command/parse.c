@@ -181,6 +181,26 @@ static bool is_argument(const char *arguments, const char *given)
     return false;
 }
 
+/* Another entry of the kind that is looked for by the name of this one and has the option: what was
+ * meant by 't-test --by' is 'two-samples'. */
+static const cairn_entry *other_entry(const cairn_context *ctx, const cairn_entry *entry,
+                                      const char *option)
+{
+    size_t n;
+    const cairn_entry *const *all = cairn_entries(ctx, &n);
+    cairn_query query;
+    if (!entry) return NULL;
+    cairn_query_read(&query, entry->name);
+    for (size_t i = 0; i < n; i++) {
+        if (all[i]->kind != entry->kind || all[i] == entry || !all[i]->about) continue;
+        cairn_entry named = {.name = "", .also = all[i]->about};
+        if (cairn_entry_called(&named, &query).answer == CAIRN_ANSWER_WHOLE &&
+            cairn_other_name(option, all[i]).first)
+            return all[i];
+    }
+    return NULL;
+}
+
 /* Tried in turn: a word of the command written as an option, the value of some option used as an
  * option, another word for it, the option nearest in spelling; else where all are listed. */
 static cairn_status unknown_option(cairn_command *c, const char *name, size_t length)
@@ -211,6 +231,10 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' has no option --%s; did you mean --%s %s?",
                           command, given, near, given);
     }
+    const cairn_entry *other = found ? NULL : other_entry(c->ctx, tables.inner, wanted);
+    if (other)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' has no option --%s; '%s %s' has it: %s",
+                          command, given, c->verb->entry.name, other->name, other->example);
     if (!found) found = cairn_nearest_word(wanted, option_candidate, &tables);
     if (!found)
         return cairn_fail(c->ctx, CAIRN_USAGE,

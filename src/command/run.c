@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One command line from words to a filled report: find the verb, read its options, set up the
  * context for the time of the run, call the verb, write what --out asks for. */
+#include "command/find.h"
 #include "command/judging.h"
 
 #include "base/call.h"
@@ -346,6 +347,19 @@ static cairn_status refuse_file(cairn_context *ctx, const char *word)
                       cairn_text_string(&line));
 }
 
+/* A word that is no entry, but that there is a page about. */
+static cairn_status refuse_topic(cairn_context *ctx, cairn_entry_kind kind, const char *word)
+{
+    const cairn_topic *topic = NULL;
+    if (!cairn_entry_known(ctx, kind, word)) topic = cairn_topic_find(word);
+    if (!topic) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "there is no %s '%s', but 'cairn help %s' is about it, with commands such as "
+                      "'%.*s'",
+                      cairn_entry_kind_name(kind), word, topic->name,
+                      (int)strcspn(topic->commands, "\n"), topic->commands);
+}
+
 /* Help and version need no verb; the verb for completion is not in the registry, so that no list
  * shows it. */
 static cairn_status run_words(cairn_command *c, cairn_run_output *output, int argc,
@@ -374,7 +388,10 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
     if (!cairn_entry_known(c->ctx, CAIRN_ENTRY_VERB, argv[0]) &&
         (argv[0][0] == '@' || cairn_command_has_file(c, argv[0])))
         return refuse_file(c->ctx, argv[0]);
+    CHECK(refuse_topic(c->ctx, CAIRN_ENTRY_VERB, argv[0]));
     CHECK(cairn_entry_get(c->ctx, &entry, CAIRN_ENTRY_VERB, argv[0]));
+    cairn_entry_kind inner = ((const cairn_verb *)entry)->inner_kind;
+    if (argc > 1 && inner && *argv[1] != '-') CHECK(refuse_topic(c->ctx, inner, argv[1]));
     return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }
 

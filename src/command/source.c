@@ -236,7 +236,8 @@ static cairn_status refuse_counts(const cairn_command *c, const char *path)
     return CAIRN_OK;
 }
 
-cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
+static cairn_status read_table(cairn_command *c, cairn_table **out, const char *path,
+                               const cairn_wanted *wanted)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     cairn_status status;
@@ -245,6 +246,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
     cairn_table *table = NULL;
     TRY(refuse_counts(c, path));
     TRY(read_options(c, &options));
+    options.wanted = wanted;
     TRY(guess_baskets(c, &options, path));
     if (file)
         TRY(cairn_table_read_memory(c->ctx, &table, path, file->bytes, file->length, &options));
@@ -263,6 +265,11 @@ done:
     if (status != CAIRN_BAD_DATA) return status;
     cairn_status reported = explain_bad_data(c, path);
     return reported ? reported : status;
+}
+
+cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char *path)
+{
+    return read_table(c, out, path, NULL);
 }
 
 /* Up to `most` bytes of a regular file, whole lines where it is cut; scratch. */
@@ -365,23 +372,28 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     return CAIRN_OK;
 }
 
-/* Note which option names each column; two that name the same one contradict each other. */
-static cairn_status claim_columns(cairn_context *ctx, const char **claims, const cairn_table *table,
-                                  const char *list, const char *option)
+/* Give a role to the columns of a list, and note which option names each; two that name the same one
+ * contradict each other. Columns to be ignored may have been left out when the table was read. */
+static cairn_status give_role(cairn_command *c, const char **claims, cairn_table *table,
+                              const char *list, const char *option, cairn_role role)
 {
     char **names;
     size_t n, column;
-    CHECK(cairn_list_split(ctx, list, &names, &n));
+    CHECK(cairn_list_split(c->ctx, list, &names, &n));
     for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_table_get(ctx, table, names[i], &column));
+        if (role == CAIRN_IGNORED && c->narrowed && cairn_table_find(table, names[i]) < 0) continue;
+        CHECK(cairn_table_get(c->ctx, table, names[i], &column));
         if (claims[column] && claims[column] != option)
             CHECK(
-                cairn_fail(ctx, CAIRN_USAGE,
+                cairn_fail(c->ctx, CAIRN_USAGE,
                            "--%s and --%s both name '%s': a column has one part to play, so leave "
                            "one of them out",
                            claims[column], option, names[i]));
         claims[column] = option;
     }
+    for (size_t i = 0; i < n; i++)
+        if (cairn_table_find(table, names[i]) >= 0)
+            CHECK(cairn_table_set_role(c->ctx, table, names[i], role));
     return CAIRN_OK;
 }
 
@@ -515,9 +527,8 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
             CHECK(drop_role(c->ctx, table, given[i].role));
             continue;
         }
-        CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
         if (replaces) CHECK(drop_role(c->ctx, table, given[i].role));
-        CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
+        CHECK(give_role(c, claims, table, given[i].columns, given[i].option, given[i].role));
         if (given[i].role == CAIRN_WEIGHT || given[i].role == CAIRN_GROUP)
             CHECK(check_single(c->ctx, table, given[i].role, given[i].option));
     }
@@ -595,7 +606,9 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
     cairn_shape shape = (cairn_shape)c->common->reading.as;
     bool given = cairn_params_is_set(c->options, "as");
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(cairn_command_read(c, &table, path));
+    cairn_wanted wanted;
+    CHECK(cairn_command_wanted(c, &wanted));
+    CHECK(read_table(c, &table, path, &wanted));
     if (shape == CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
     CHECK(cairn_command_roles(c, table));
     if (given && shape != CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));

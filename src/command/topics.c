@@ -69,10 +69,11 @@ const cairn_topic cairn_topics[] = {
     {"two samples",
      "two-sample t-test, two sample test, independent samples, Welch, unpaired t-test, compare two "
      "groups, compare groups, compare means, difference of means, test whether two samples differ",
-     "Whether a number differs between groups of rows: the coefficient of the group in a linear "
-     "regression is the difference of the means, its t and p are those of the two-sample t-test; "
-     "with more groups it is the analysis of variance.",
-     "cairn fit linear @titanic --formula 'age ~ sex'\ncairn compute correlation-ratio @titanic "
+     "Whether a number differs between groups of rows: the t-test of two means. The coefficient of "
+     "the group in a linear regression is their difference, too; with more groups it is the "
+     "analysis of variance.",
+     "cairn compute two-samples @titanic --column age --by sex\ncairn fit linear @titanic "
+     "--formula 'age ~ sex'\ncairn compute correlation-ratio @titanic "
      "--column age --by sex\ncairn draw box @titanic --column age --by sex",
      "docs/compute/significance.md"},
     {"regression diagnostics",
@@ -155,7 +156,7 @@ const cairn_topic cairn_topics[] = {
      "docs/tutorial.md"},
     {"coming from other tools",
      "scikit-learn, sklearn, R, Weka, pandas, caret, tidymodels, mlr, "
-     "statsmodels, fit_transform, pipeline, Orange, SPSS, SAS, Matlab",
+     "statsmodels, e1071, fit_transform, pipeline, Orange, SPSS, SAS, Matlab",
      "Names of scikit-learn, R and Weka are taken for entries and options, and the name here is "
      "said once: 'fit RandomForestClassifier --n_estimators 50' is 'fit forest --trees 50'. A "
      "pipeline is a learner with transforms before it (--with), which are fitted in every fold; "

@@ -171,7 +171,8 @@ const cairn_verb cairn_verb_convert = {
               .also = "transform data, preprocess, prepare, import, save as",
               .about = "groupby, group by, aggregate, join tables, merge tables, pivot table, "
                        "melt, concat, unpivot, reshape, dropna, distinct, drop duplicates, filter "
-                       "rows, where, order by, sort rows, sample rows, count rows, wide to long, "
+                       "rows, where, order by, sort_values, sort rows, sample rows, count rows, "
+                       "wide to long, "
                        "long to wide, SQL query, tapply, average by group, remove rows",
               .title = "From one data format to another",
               .summary =

@@ -320,7 +320,8 @@ const cairn_verb cairn_verb_describe = {
               .name = "describe",
               .also = "summary, summarise, explore, profile, inspect, info, EDA, exploratory data "
                       "analysis, show, print",
-              .about = "head, str, value_counts, value counts, correlation, covariance, "
+              .about = "head, str, nrow, dim, how many rows, df.shape, value_counts, value counts, "
+                       "correlation, covariance, "
                        "correlation coefficient, covariance matrix, correlation matrix",
               .title = "What a data file or a model holds",
               .summary =

@@ -192,6 +192,7 @@ const cairn_verb cairn_verb_draw = {
         {.kind = CAIRN_ENTRY_VERB,
          .name = "draw",
          .also = "plot, chart, visualise, picture, graph, figure, diagram",
+         .about = "ggplot, ggplot2, matplotlib, seaborn, plotly",
          .title = "Draw a picture",
          .summary =
              "Draws a picture of data, of a model, or of both ('cairn list pictures' names "

@@ -10,6 +10,7 @@ typedef struct export_options {
     cairn_common common;
     const char *to, *table, *rows;
     int tests;
+    bool matrix;
 } export_options;
 
 static const cairn_param export_params[] = {
@@ -23,10 +24,14 @@ static const cairn_param export_params[] = {
                 "it has",
                 .often = true),
     CAIRN_PARAM_AS(export_options, rows, CAIRN_TYPE_FILE, NULL,
-                   "c, json: rows that the program is checked with and takes along; rows are made "
+                   "c, py, js, json, onnx: rows that the program is checked with and takes along; "
+                   "rows are made "
                    "up when not given"),
     CAIRN_PARAM(export_options, tests, "20", "[0,inf)",
-                "c, json: how many of these rows it takes along at most"),
+                "c, py, js, json, onnx: how many of these rows it takes along at most"),
+    CAIRN_PARAM(export_options, matrix, "no", NULL,
+                "onnx: all columns are one tensor of numbers, levels as their codes, instead of an "
+                "input for each"),
     CAIRN_READING(export_options),
     CAIRN_RUNNING(export_options),
     CAIRN_PRINTING(export_options),
@@ -34,18 +39,13 @@ static const cairn_param export_params[] = {
 };
 
 /* Without --out it goes to standard output, alone. */
-static cairn_status give(cairn_command *c, const char *written)
+static cairn_status give(cairn_command *c, cairn_text *written)
 {
     const char *out = c->common->printing.out;
-    if (out && strcmp(out, "-") != 0) {
-        CHECK(cairn_command_write_bytes(c, out, written, strlen(written)));
-        c->out_done = c->no_report = true;
-        cairn_remark(c, "wrote %s", out);
-    } else {
-        cairn_text text = cairn_text_start(c->ctx);
-        cairn_text_add(&text, written);
-        CHECK(cairn_command_give(c, &text));
-    }
+    if (!out || strcmp(out, "-") == 0) return cairn_command_give(c, written);
+    CHECK(cairn_command_write_bytes(c, out, cairn_text_string(written), written->length));
+    c->out_done = c->no_report = true;
+    cairn_remark(c, "wrote %s", out);
     return CAIRN_OK;
 }
 
@@ -86,7 +86,7 @@ static cairn_status export_run(cairn_command *c)
     const export_options *options = c->options->values;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_table_free) cairn_table *rows = NULL;
-    OWNED(cairn_string_free) char *written = NULL;
+    SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(c->ctx);
     if (c->common->printing.format != CAIRN_FORMAT_TEXT)
         CHECK(cairn_fail(c->ctx, CAIRN_USAGE,
                          "export writes the model itself, in the form of --to, and no report that "
@@ -94,29 +94,37 @@ static cairn_status export_run(cairn_command *c)
     CHECK(cairn_command_model(c, &model, c->words[0]));
     if (options->table) return export_table(c, model, options->table);
     if (options->rows) CHECK(cairn_command_read(c, &rows, options->rows));
-    CHECK(cairn_export_write(c->ctx, model, chosen_form(c, model), rows, (size_t)options->tests,
-                             &written));
-    return give(c, written);
+    const char *form = chosen_form(c, model);
+    if (options->matrix && strcmp(form, "onnx") != 0)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "{matrix} is for {to onnx}; leave it out for '%s'",
+                          form);
+    CHECK(cairn_export_write(&written, model, form,
+                             &(cairn_export_options){.rows = rows,
+                                                     .n_tests = (size_t)options->tests,
+                                                     .matrix = options->matrix}));
+    return give(c, &written);
 }
 
 const cairn_verb cairn_verb_export = {
-    .entry = {.kind = CAIRN_ENTRY_VERB,
-              .name = "export",
-              .also = "deploy, C code, PMML, ONNX, DOT, write as text",
-              .title = "Write a model down",
-              .summary =
-                  "Writes a model in another form. c, json and dot write all of it, from the "
-                  "raw columns over the transforms to the answer, for every learner that "
-                  "has a closed form: as one C file with a self-test, as data, as a graph. "
-                  "The program is compared with the model before it is written. Other "
-                  "forms (text that --given reads again, rules, tables) are the learner's "
-                  "own; its help lists them. {table NAME} writes what the model learned as a "
-                  "table: nodes, coefficients, rules, centres and so on, all rows of it. "
-                  "The text goes to --out, or to standard output.",
-              .example = "cairn fit tree @weather --save weather.cairn && "
-                         "cairn export weather.cairn --to text",
-              .params = export_params,
-              .params_size = sizeof(export_options)},
+    .entry =
+        {.kind = CAIRN_ENTRY_VERB,
+         .name = "export",
+         .also = "deploy, C code, Python code, JavaScript, PMML, ONNX, DOT, write as text",
+         .title = "Write a model down",
+         .summary =
+             "Writes a model in another form. c, py, js, json, onnx and dot write all of it, from "
+             "the raw columns over the transforms to the answer, for every learner that "
+             "has a closed form: as one file of C, Python or JavaScript with a self-test, "
+             "as data, as ONNX, as a graph. "
+             "The program is compared with the model before it is written. Other "
+             "forms (text that --given reads again, rules, tables) are the learner's "
+             "own; its help lists them. {table NAME} writes what the model learned as a "
+             "table: nodes, coefficients, rules, centres and so on, all rows of it. "
+             "The text goes to --out, or to standard output.",
+         .example = "cairn fit tree @weather --save weather.cairn && "
+                    "cairn export weather.cairn --to text",
+         .params = export_params,
+         .params_size = sizeof(export_options)},
     .arguments = "MODEL",
     .least = 1,
     .most = 1,

@@ -21,6 +21,8 @@ CAIRN_CHECKED cairn_status cairn_arrow_join(cairn_context *ctx, cairn_table **ou
  * and the seconds that their unit is; false when it is another. */
 bool cairn_arrow_number_format(const char *format, char *type, size_t *width);
 bool cairn_arrow_time_format(const char *format, size_t *width, double *seconds);
+/* Whether all times of a column are midnight: then days say it all. */
+bool cairn_arrow_is_dates(const cairn_column *column);
 /* How the times of a column are written, by what is noted beside its schema. */
 void cairn_arrow_set_pattern(const struct ArrowSchema *schema, cairn_column *column);
 

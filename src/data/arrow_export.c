@@ -6,6 +6,7 @@
  * (arrow_notes.h), so that nothing is lost on the way back. */
 #include "base/call.h"
 #include "base/memory.h"
+#include "data/arrow.h"
 #include "data/arrow_nodes.h"
 #include "data/arrow_notes.h"
 #include "data/column.h"
@@ -14,8 +15,7 @@
 
 /* -- schemas -- */
 
-/* Whether all times are midnight: then days say it all. */
-static bool is_dates(const cairn_column *column)
+bool cairn_arrow_is_dates(const cairn_column *column)
 {
     for (size_t i = 0; i < column->n_rows; i++) {
         double days = column->numbers[i] / 86400;
@@ -31,7 +31,7 @@ static const char *column_format(const cairn_column *column)
     case CAIRN_NUMBER: return "g";
     case CAIRN_LEVEL: return "i";
     case CAIRN_TEXT: return "U";
-    case CAIRN_TIME: return is_dates(column) ? "tdD" : "tsu:UTC";
+    case CAIRN_TIME: return cairn_arrow_is_dates(column) ? "tdD" : "tsu:UTC";
     case CAIRN_BAG: return column->amounts ? "+m" : "+L";
     case CAIRN_SEQUENCE:
     case CAIRN_SERIES: return "+L";
@@ -116,7 +116,7 @@ static cairn_status make_times(cairn_context *ctx, struct ArrowArray *array,
 {
     int32_t *days;
     int64_t *times;
-    if (is_dates(column)) {
+    if (cairn_arrow_is_dates(column)) {
         CHECK(cairn_arrow_own(ctx, array, 1, column->n_rows * sizeof *days, &days));
         for (size_t i = 0; i < column->n_rows; i++)
             if (!isnan(column->numbers[i])) days[i] = (int32_t)(column->numbers[i] / 86400);

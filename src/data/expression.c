@@ -835,13 +835,15 @@ cairn_status cairn_expression_check(cairn_context *ctx, const char *text)
     return status;
 }
 
-cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out, const char *text)
+cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out, const char *text,
+                                    bool *more)
 {
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
     size_t number;
     CHECK(cairn_expression_read(ctx, &e, text));
     for (size_t i = 0; i < e->n_nodes; i++) {
         const cairn_node *node = &e->nodes[i];
+        if (more && (node->op == OP_ALL || node->op == OP_RANGE)) *more = true;
         if (node->op == OP_COLUMN)
             CHECK(cairn_map_add(ctx, out, cairn_text_string(&e->words) + node->word, node->length,
                                 &number));

@@ -46,9 +46,11 @@ void cairn_expression_free(cairn_expression *expression);
 CAIRN_CAN_OWN(cairn_expression_free, cairn_expression)
 /* Whether the text follows the grammar; names and kinds are not looked at. */
 CAIRN_CHECKED cairn_status cairn_expression_check(cairn_context *ctx, const char *text);
-/* The names that the text reads, added to a map in the order of their first places. */
+/* The names that the text reads, added to a map in the order of their first places; *more says
+ * whether it reads columns that it does not name, by `*` or first:last. NULL for who need not
+ * know. */
 CAIRN_CHECKED cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out,
-                                                  const char *text);
+                                                  const char *text, bool *more);
 /* The argument where the whole text is one call of that function of a number, as in sigmoid(a + b),
  * else NULL. Scratch. */
 CAIRN_CHECKED cairn_status cairn_expression_argument(cairn_context *ctx, const char **out,
@@ -85,7 +87,7 @@ CAIRN_CHECKED cairn_status cairn_assignment_split(cairn_context *ctx, const char
 
 /* What --where found. */
 typedef struct cairn_filtered {
-    size_t n_kept, n_dropped;
+    size_t n_kept, n_dropped; /* rows that were not even read are among those dropped */
     size_t n_undecided; /* of those dropped: the condition was missing */
 } cairn_filtered;
 

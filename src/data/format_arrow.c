@@ -16,9 +16,8 @@ static cairn_status read_arrow(cairn_context *ctx, cairn_table **out, cairn_inpu
     OWNED(cairn_lent_drop) cairn_lent *memory = NULL;
     const uint8_t *bytes;
     size_t length;
-    (void)options;
     CHECK(cairn_input_map(ctx, input, &bytes, &length, &memory));
-    return cairn_ipc_read(ctx, out, bytes, length, memory, cairn_input_name(input));
+    return cairn_ipc_read(ctx, out, bytes, length, memory, cairn_input_name(input), options);
 }
 
 /* The magic of a file, or the mark and the length of a message with its schema. */

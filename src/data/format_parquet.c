@@ -13,6 +13,7 @@
 #include "data/parquet.h"
 #include "data/table_index.h"
 #include "data/table_limits.h"
+#include "data/wanted.h"
 #include "parallel/parallel.h"
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,8 @@ typedef struct reading {
     cairn_parquet_file f;
     bool *coded; /* columns of texts by their numbers in a dictionary */
     struct ArrowSchema schema;
-    size_t n_rows;
+    const char *where;      /* a condition by which groups were skipped, else NULL */
+    size_t n_rows, n_all;   /* of groups that are read, and of all */
     cairn_column **columns; /* of the table */
     cairn_parquet_part *parts;
     size_t n_parts;
@@ -98,6 +100,11 @@ static cairn_status make_schema(cairn_context *ctx, reading *r)
 
 /* -- columns -- */
 
+static size_t rows_of(const reading *r, size_t j)
+{
+    return r->f.columns[j].whole ? r->n_all : r->n_rows;
+}
+
 /* Groups that a task reads of a column: large parts, so that a column of a table with few of them
  * is read by several threads, too. */
 enum { PART_ROWS = 1 << 18 };
@@ -112,7 +119,7 @@ static cairn_status plan_parts(cairn_context *ctx, reading *r)
         bool number = cairn_parquet_is_number(&f->columns[j]);
         for (size_t g = 0; g < f->n_groups; g++) {
             part.n_groups++;
-            if (!f->groups[g].skipped) row += f->groups[g].rows;
+            if (cairn_parquet_reads(f, j, g)) row += f->groups[g].rows;
             bool last = g + 1 == f->n_groups;
             if (!last && (!number || row - part.row < PART_ROWS)) continue;
             CHECK(GROW(ctx, &r->parts, &capacity, r->n_parts + 1));
@@ -140,14 +147,13 @@ static cairn_status read_array(cairn_context *ctx, reading *r, size_t j)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     struct ArrowArray array = {0};
-    cairn_status status = cairn_parquet_array(ctx, &r->f, j, r->coded[j], r->n_rows, &array);
+    cairn_status status = cairn_parquet_array(ctx, &r->f, j, r->coded[j], rows_of(r, j), &array);
     if (status) {
         cairn_arrow_array_drop(&array);
         return status;
     }
-    status = cairn_arrow_import(ctx, &table, r->schema.children[j], &array, false);
-    if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", r->f.name);
-    CHECK(status);
+    CHECK(cairn_in_file(ctx, r->f.name,
+                        cairn_arrow_import(ctx, &table, r->schema.children[j], &array, false)));
     r->columns[j] = cairn_column_hold(table->slots[0].column);
     return CAIRN_OK;
 }
@@ -162,20 +168,41 @@ static cairn_status read_part(cairn_context *ctx, void *data, size_t i)
     return r->columns[j] ? read_codes(ctx, r, j) : read_array(ctx, r, j);
 }
 
+static cairn_kind number_kind(const cairn_parquet_column *c)
+{
+    return c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME : CAIRN_NUMBER;
+}
+
+/* Columns of numbers lie in one block, which large pages cover: to get small ones from the system
+ * takes longer than to fill them. */
+static cairn_status make_numbers(cairn_context *ctx, reading *r, bool whole)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_column **columns;
+    size_t n = 0, k = 0;
+    CHECK(SCRATCH(ctx, &columns, r->f.n_columns));
+    for (size_t j = 0; j < r->f.n_columns; j++)
+        n += cairn_parquet_is_number(&r->f.columns[j]) && r->f.columns[j].whole == whole;
+    if (!n) return CAIRN_OK;
+    CHECK(cairn_columns_new(ctx, columns, n, whole ? r->n_all : r->n_rows, true));
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        if (!cairn_parquet_is_number(&r->f.columns[j]) || r->f.columns[j].whole != whole) continue;
+        r->columns[j] = columns[k++];
+        r->columns[j]->kind = number_kind(&r->f.columns[j]);
+    }
+    return CAIRN_OK;
+}
+
 /* Columns of numbers and of codes are filled where they lie. */
 static cairn_status make_columns(cairn_context *ctx, reading *r)
 {
     CHECK(NEW(ctx, &r->columns, r->f.n_columns));
+    CHECK(make_numbers(ctx, r, false));
+    CHECK(make_numbers(ctx, r, true));
     for (size_t j = 0; j < r->f.n_columns; j++) {
-        const cairn_parquet_column *c = &r->f.columns[j];
-        bool number = cairn_parquet_is_number(c);
-        if (!number && (!r->coded[j] || c->list_definition)) continue;
-        CHECK(cairn_column_new(ctx, &r->columns[j],
-                               !number                                      ? CAIRN_LEVEL
-                               : c->format[0] == 't' && c->format[1] != 'D' ? CAIRN_TIME
-                                                                            : CAIRN_NUMBER,
-                               r->n_rows));
-        if (number) cairn_expect_dense(r->columns[j]->numbers);
+        bool flat = !r->f.columns[j].list_definition;
+        if (!r->columns[j] && r->coded[j] && flat)
+            CHECK(cairn_column_new(ctx, &r->columns[j], CAIRN_LEVEL, rows_of(r, j)));
     }
     return CAIRN_OK;
 }
@@ -207,7 +234,7 @@ static cairn_status settle_levels(cairn_context *ctx, const reading *r, cairn_ta
         cairn_column *column = table->slots[j].column;
         if (!r->coded[j] || column->kind != CAIRN_LEVEL) continue;
         if (cairn_arrow_read_notes(r->schema.children[j]).kind == CAIRN_LEVEL) continue;
-        if (column->names.n > cairn_most_levels(column->n_rows))
+        if (column->names.n > cairn_most_levels(r->n_all))
             CHECK(cairn_table_change_kind(ctx, table, j, CAIRN_TEXT));
         else
             CHECK(cairn_column_sort_levels(ctx, column));
@@ -215,8 +242,41 @@ static cairn_status settle_levels(cairn_context *ctx, const reading *r, cairn_ta
     return CAIRN_OK;
 }
 
+/* Columns that were read whole lose the rows of groups that are skipped. */
+static cairn_status drop_skipped(cairn_context *ctx, reading *r)
+{
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *all = NULL, *kept = NULL;
+    uint32_t *rows;
+    size_t n = 0, row = 0, k = 0;
+    char name[32];
+    if (r->n_rows == r->n_all) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &rows, r->n_rows));
+    for (size_t g = 0; g < r->f.n_groups; g++)
+        for (size_t i = 0; i < r->f.groups[g].rows; i++, row++)
+            if (!r->f.groups[g].skipped) rows[n++] = (uint32_t)row;
+    CHECK(cairn_table_new(ctx, &all, r->n_all));
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        if (!r->f.columns[j].whole) continue;
+        snprintf(name, sizeof name, "%zu", j);
+        CHECK(cairn_table_add_column(ctx, all, name, CAIRN_FEATURE,
+                                     cairn_column_hold(r->columns[j])));
+    }
+    CHECK(cairn_table_take_rows(ctx, &kept, all, rows, n));
+    for (size_t j = 0; j < r->f.n_columns; j++) {
+        if (!r->f.columns[j].whole) continue;
+        cairn_column_drop(r->columns[j]);
+        r->columns[j] = cairn_column_hold(kept->slots[k++].column);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status add_columns(cairn_context *ctx, reading *r, cairn_table *table)
 {
+    for (size_t j = 0; j < r->f.n_columns; j++)
+        if (r->columns[j]->kind == CAIRN_TIME)
+            cairn_arrow_set_pattern(r->schema.children[j], r->columns[j]);
+    CHECK(drop_skipped(ctx, r));
     for (size_t j = 0; j < r->f.n_columns; j++) {
         const struct ArrowSchema *schema = r->schema.children[j];
         cairn_column *column = TAKE(r->columns[j]);
@@ -224,7 +284,6 @@ static cairn_status add_columns(cairn_context *ctx, reading *r, cairn_table *tab
         char number[32];
         snprintf(number, sizeof number, "column%zu", j + 1);
         const char *name = *schema->name ? schema->name : number;
-        if (column->kind == CAIRN_TIME) cairn_arrow_set_pattern(schema, column);
         cairn_status status = cairn_table_name_allowed(ctx, table, name);
         if (status) cairn_column_drop(column);
         CHECK(status);
@@ -242,20 +301,65 @@ static cairn_status read_rows(cairn_context *ctx, reading *r, cairn_table *table
     CHECK(cairn_tasks_sized(ctx, r->n_parts, (double)r->n_rows * (double)r->f.n_columns * 10,
                             read_part, r));
     join_parts(ctx, r);
-    cairn_status status = add_columns(ctx, r, table);
-    if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", r->f.name);
-    return status;
+    if (r->where) CHECK(cairn_parquet_check_said(ctx, &r->f, r->where, r->columns));
+    return cairn_in_file(ctx, r->f.name, add_columns(ctx, r, table));
 }
 
 static cairn_status count_rows(cairn_context *ctx, reading *r)
 {
-    for (size_t g = 0; g < r->f.n_groups; g++)
+    for (size_t g = 0; g < r->f.n_groups; g++) {
+        r->n_all += r->f.groups[g].rows;
         if (!r->f.groups[g].skipped) r->n_rows += r->f.groups[g].rows;
-    if (!r->n_rows)
+    }
+    if (!r->n_all)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has columns but no rows", r->f.name);
-    if (r->n_rows > UINT32_MAX)
+    if (r->n_all > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file has more than 4294967295 rows",
                           r->f.name);
+    return CAIRN_OK;
+}
+
+/* Columns that are not used are not read; those to which a note gives a role are. */
+static cairn_status leave_columns(cairn_context *ctx, cairn_parquet_file *f,
+                                  const cairn_read_options *options)
+{
+    SCOPED_SCRATCH(ctx);
+    static const char role[] = "cairn.role:";
+    const size_t length = sizeof role - 1;
+    const char **names;
+    bool *used, *has_role, narrows;
+    CHECK(SCRATCH(ctx, &names, f->n_columns));
+    CHECK(SCRATCH(ctx, &used, f->n_columns));
+    CHECK(SCRATCH(ctx, &has_role, f->n_columns));
+    for (size_t j = 0; j < f->n_columns; j++) names[j] = f->columns[j].name;
+    for (size_t i = 0; i < f->n_notes; i++) {
+        const cairn_arrow_pair *note = &f->notes[i];
+        if (note->key_length <= length || memcmp(note->key, role, length) != 0) continue;
+        for (size_t j = 0; j < f->n_columns; j++)
+            has_role[j] |= strlen(names[j]) == note->key_length - length &&
+                           memcmp(names[j], note->key + length, strlen(names[j])) == 0;
+    }
+    CHECK(cairn_wanted_columns(ctx, options, names, has_role, f->n_columns, used, &narrows));
+    if (narrows) cairn_parquet_narrow(f, used);
+    return CAIRN_OK;
+}
+
+/* Groups of which --where keeps no row are skipped. Whether texts are levels, and how times are
+ * written, depends on all of them. */
+static cairn_status leave_groups(cairn_context *ctx, reading *r, const cairn_read_options *options)
+{
+    cairn_parquet_file *f = &r->f;
+    bool skips = false;
+    if (!options->wanted || !options->wanted->where || options->kinds) return CAIRN_OK;
+    CHECK(cairn_parquet_skip(ctx, f, options->wanted->where));
+    for (size_t g = 0; g < f->n_groups; g++) skips |= f->groups[g].skipped;
+    r->where = options->wanted->where;
+    for (size_t j = 0; j < f->n_columns && skips; j++) {
+        cairn_parquet_column *c = &f->columns[j];
+        bool flat = !c->list_definition, stamps = strncmp(c->format, "ts", 2) == 0;
+        c->whole = !flat || (stamps && !*cairn_arrow_read_notes(r->schema.children[j]).pattern) ||
+                   (!cairn_parquet_is_number(c) && !r->coded[j]);
+    }
     return CAIRN_OK;
 }
 
@@ -266,12 +370,14 @@ static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_in
     cairn_lent *memory = NULL;
     cairn_table *table = NULL;
     reading r = {.f.name = cairn_input_name(input)};
-    (void)options;
     TRY(cairn_input_map(ctx, input, &r.f.bytes, &r.f.length, &memory));
     TRY(cairn_parquet_foot(ctx, &r.f));
+    TRY(leave_columns(ctx, &r.f, options));
     TRY(make_schema(ctx, &r));
+    TRY(leave_groups(ctx, &r, options));
     TRY(count_rows(ctx, &r));
     TRY(cairn_table_new(ctx, &table, r.n_rows));
+    table->n_skipped = r.n_all - r.n_rows;
     TRY(read_rows(ctx, &r, table));
     *out = TAKE(table);
 done:
@@ -304,8 +410,8 @@ const cairn_data_format cairn_parquet_format = {
                 "and lists of them; fields of groups become columns with a dot in their names. "
                 "Pages of both versions in every encoding of these types, packed by snappy, zstd, "
                 "gzip or lz4 or not. Maps, lists of lists and encrypted files are refused. Texts "
-                "are levels where there are few, however they are stored. Written in groups of a "
-                "million rows, packed by zstd, with what Cairn knows of the columns.",
+                "are levels where there are few, however they are stored. Written in groups of 262,144 "
+                "rows, packed by zstd, with what Cairn knows of the columns.",
             .example = "cairn convert @iris iris.parquet",
         },
     .extensions = "parquet pq",

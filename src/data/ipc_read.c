@@ -11,7 +11,10 @@
 #include "base/unpack.h"
 #include "data/arrow.h"
 #include "data/arrow_decimal.h"
+#include "data/arrow_notes.h"
 #include "data/ipc.h"
+#include "data/mapped.h"
+#include "data/wanted.h"
 #include <string.h>
 
 typedef struct ipc {
@@ -21,6 +24,9 @@ typedef struct ipc {
     size_t length;
     cairn_lent *memory;
     struct ArrowSchema schema;
+    struct ArrowSchema used; /* the same with the columns that are used: a view */
+    struct ArrowSchema **used_columns;
+    bool *is_used; /* of each column; NULL = all are */
     cairn_ipc_dictionaries dictionaries;
     cairn_table **tables; /* one for each batch */
     size_t n_tables;
@@ -231,25 +237,50 @@ static cairn_status take_dictionary(batch *b, const struct ArrowSchema *schema,
 static cairn_status take_values(batch *b, const struct ArrowSchema *schema,
                                 struct ArrowArray *array, const char *format, size_t n_views);
 
-/* The next array of the batch, child i of `parent`. */
+/* How many buffers with bytes a column of views has, which stands apart; 0 for all others. */
+static cairn_status next_views(batch *b, const char *format, int64_t *n)
+{
+    *n = 0;
+    if (format[0] != 'v') return CAIRN_OK;
+    if (b->view == b->n_views) return damaged_column(b, "the number of its buffers is missing");
+    *n = cairn_flat_at(&b->m->flat, b->views + 8 * b->view++, 8);
+    return *n < 0 || (uint64_t)*n > b->n_buffers
+               ? damaged_column(b, "the number of its buffers lies")
+               : CAIRN_OK;
+}
+
+/* Buffers of an array in the file. */
+static size_t count_buffers(const char *format, int64_t n_views)
+{
+    if (format[0] == 'n') return 0;
+    if (format[0] == 'v') return 2 + (size_t)n_views;
+    if (strchr("uUzZ", format[0]) && !format[1]) return 3;
+    return cairn_same(format, "+s") || cairn_starts_with(format, "+w:") ? 1 : 2;
+}
+
+/* Pass over the next array of the batch, which nobody uses. */
+static cairn_status pass_array(batch *b, const struct ArrowSchema *schema)
+{
+    int64_t length, nulls, n_views;
+    CHECK(next_node(b, &length, &nulls));
+    CHECK(next_views(b, schema->format, &n_views));
+    size_t n_buffers = count_buffers(schema->format, n_views);
+    if (n_buffers > b->n_buffers - b->buffer) return damaged_column(b, "a buffer is missing");
+    b->buffer += n_buffers;
+    for (int64_t k = 0; k < schema->n_children; k++) CHECK(pass_array(b, schema->children[k]));
+    return CAIRN_OK;
+}
+
+/* The next array of the batch, child i of `parent`. The interface wants the sizes of the buffers of
+ * views in one buffer more. */
 static cairn_status take_array(batch *b, const struct ArrowSchema *schema,
                                struct ArrowArray *parent, size_t i)
 {
     const char *format = schema->format;
-    bool view = format[0] == 'v', text = strchr("uUzZ", format[0]) && !format[1];
-    int64_t length, nulls, n_views = 0;
+    int64_t length, nulls, n_views;
     CHECK(next_node(b, &length, &nulls));
-    if (view) {
-        if (b->view == b->n_views) return damaged_column(b, "the number of its buffers is missing");
-        n_views = cairn_flat_at(&b->m->flat, b->views + 8 * b->view++, 8);
-        if (n_views < 0 || (uint64_t)n_views > b->n_buffers)
-            return damaged_column(b, "the number of its buffers lies");
-    }
-    size_t n_buffers = format[0] == 'n' ? 0
-                       : view           ? 3 + (size_t)n_views
-                       : text           ? 3
-                       : cairn_same(format, "+s") || cairn_starts_with(format, "+w:") ? 1
-                                                                                      : 2;
+    CHECK(next_views(b, format, &n_views));
+    size_t n_buffers = count_buffers(format, n_views) + (format[0] == 'v');
     CHECK(cairn_arrow_array_child(b->f->ctx, parent, i, (size_t)length, n_buffers,
                                   (size_t)schema->n_children));
     struct ArrowArray *array = parent->children[i];
@@ -311,12 +342,18 @@ static cairn_status take_batch(ipc *f, message *m, size_t table, const struct Ar
                           "%s: its buffers are compressed by codec %lld, which is not known; write "
                           "it with lz4, zstd or uncompressed",
                           f->file, (long long)b.codec);
-    CHECK(cairn_arrow_array(f->ctx, out, (size_t)length, 1, (size_t)schema->n_children));
+    const bool *used = schema == &f->schema ? f->is_used : NULL;
+    size_t n = (size_t)(used ? f->used.n_children : schema->n_children), k = 0;
+    CHECK(cairn_arrow_array(f->ctx, out, (size_t)length, 1, n));
     cairn_arrow_lend(out, cairn_lent_release, cairn_lent_hold(f->memory));
     for (int64_t i = 0; i < schema->n_children; i++) {
         b.column = column ? column : schema->children[i]->name;
-        CHECK(take_array(&b, schema->children[i], out, (size_t)i));
-        if (out->children[i]->length < length)
+        if (used && !used[i]) {
+            CHECK(pass_array(&b, schema->children[i]));
+            continue;
+        }
+        CHECK(take_array(&b, schema->children[i], out, k));
+        if (out->children[k++]->length < length)
             return damaged_column(&b, "it is shorter than others");
     }
     return flat->bad ? damaged(f, "the head of a batch") : CAIRN_OK;
@@ -412,12 +449,21 @@ done:
     return status;
 }
 
+/* Whether a node of the schema is the other one or below it. */
+static bool is_below(const struct ArrowSchema *node, const struct ArrowSchema *above)
+{
+    if (node == above) return true;
+    for (int64_t i = 0; i < above->n_children; i++)
+        if (is_below(node, above->children[i])) return true;
+    return false;
+}
+
 static cairn_status take_dictionaries(ipc *f, message *m)
 {
     int64_t id = cairn_flat_int(&m->flat, m->header, 0, 8, 0);
     bool more = cairn_flat_int(&m->flat, m->header, 2, 1, 0);
     for (size_t k = 0; k < f->dictionaries.n; k++)
-        if (f->dictionaries.all[k].id == id)
+        if (f->dictionaries.all[k].id == id && is_below(f->dictionaries.all[k].codes, &f->used))
             CHECK(take_new_values(f, m, &f->dictionaries.all[k], more));
     return CAIRN_OK;
 }
@@ -483,12 +529,43 @@ static cairn_status read_stream(ipc *f, places *p)
     }
 }
 
-static cairn_status read_all(ipc *f, cairn_table **out, places *p)
+/* The columns that are used, those to which a note gives a role among them. */
+static cairn_status choose_columns(ipc *f, const cairn_read_options *options)
+{
+    SCOPED_SCRATCH(f->ctx);
+    size_t n = (size_t)f->schema.n_children, k = 0;
+    const char **names;
+    bool *has_role, narrows;
+    f->used = f->schema;
+    CHECK(NEW(f->ctx, &f->is_used, n));
+    CHECK(SCRATCH(f->ctx, &names, n));
+    CHECK(SCRATCH(f->ctx, &has_role, n));
+    for (size_t i = 0; i < n; i++) {
+        names[i] = f->schema.children[i]->name;
+        has_role[i] = cairn_arrow_read_notes(f->schema.children[i]).role != CAIRN_FEATURE;
+    }
+    CHECK(cairn_wanted_columns(f->ctx, options, names, has_role, n, f->is_used, &narrows));
+    if (!narrows) {
+        cairn_free(f->is_used);
+        f->is_used = NULL;
+        return CAIRN_OK;
+    }
+    CHECK(NEW(f->ctx, &f->used_columns, n));
+    for (size_t i = 0; i < n; i++)
+        if (f->is_used[i]) f->used_columns[k++] = f->schema.children[i];
+    f->used.children = f->used_columns;
+    f->used.n_children = (int64_t)k;
+    return CAIRN_OK;
+}
+
+static cairn_status read_all(ipc *f, cairn_table **out, places *p,
+                             const cairn_read_options *options)
 {
     cairn_context *ctx = f->ctx;
     message m;
     bool is_file = f->length >= 8 && memcmp(f->bytes, CAIRN_IPC_MAGIC, 6) == 0;
     CHECK(is_file ? read_foot(f, p) : read_stream(f, p));
+    CHECK(choose_columns(f, options));
     CHECK(NEW(ctx, &f->tables, p->n_batches));
     for (size_t i = 0; i < p->n; i++) {
         struct ArrowArray rows = {0};
@@ -504,10 +581,9 @@ static cairn_status read_all(ipc *f, cairn_table **out, places *p)
             cairn_arrow_array_drop(&rows);
             return status;
         }
-        status =
-            cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->schema, &rows, p->n_batches > 1);
-        if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", f->file);
-        CHECK(status);
+        CHECK(cairn_in_file(
+            ctx, f->file,
+            cairn_arrow_import(ctx, &f->tables[f->n_tables], &f->used, &rows, p->n_batches > 1)));
         f->n_tables++;
         CHECK(cairn_tick(ctx, "reading", (double)i, (double)p->n));
     }
@@ -517,14 +593,17 @@ static cairn_status read_all(ipc *f, cairn_table **out, places *p)
 }
 
 cairn_status cairn_ipc_read(cairn_context *ctx, cairn_table **out, const uint8_t *bytes,
-                            size_t length, cairn_lent *memory, const char *file)
+                            size_t length, cairn_lent *memory, const char *file,
+                            const cairn_read_options *options)
 {
     ipc f = {.ctx = ctx, .file = file, .bytes = bytes, .length = length, .memory = memory};
     places p = {0};
-    cairn_status status = read_all(&f, out, &p);
+    cairn_status status = read_all(&f, out, &p, options);
     for (size_t i = 0; i < f.n_tables; i++) cairn_table_free(f.tables[i]);
     for (size_t k = 0; k < f.dictionaries.n; k++) cairn_lent_drop(f.dictionaries.all[k].holder);
     cairn_free(f.tables);
+    cairn_free(f.used_columns);
+    cairn_free(f.is_used);
     cairn_free(f.dictionaries.all);
     cairn_free(p.at);
     cairn_arrow_schema_drop(&f.schema);

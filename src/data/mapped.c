@@ -40,3 +40,9 @@ cairn_status cairn_input_map(cairn_context *ctx, cairn_input *input, const uint8
     *bytes = (const uint8_t *)all;
     return cairn_lent_new(ctx, memory, cairn_free, all);
 }
+
+cairn_status cairn_in_file(cairn_context *ctx, const char *file, cairn_status status)
+{
+    if (status == CAIRN_BAD_DATA) cairn_message_prefix(ctx, "%s", file);
+    return status;
+}

@@ -13,4 +13,7 @@ CAIRN_CHECKED cairn_status cairn_input_map(cairn_context *ctx, cairn_input *inpu
                                            const uint8_t **bytes, size_t *length,
                                            cairn_lent **memory);
 
+/* The status as it is; the message of bad data gets the name of the file in front. */
+CAIRN_CHECKED cairn_status cairn_in_file(cairn_context *ctx, const char *file, cairn_status status);
+
 #endif

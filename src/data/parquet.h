@@ -32,6 +32,8 @@ typedef struct cairn_parquet_column {
     int list_definition; /* the level at which a list has an element; 0 = the column is no list */
     char format[48];     /* of the Arrow array that its cells become; of a list, of its items */
     const char *refused; /* why it cannot be read, with the remedy; NULL = it can */
+    bool whole;          /* groups that are skipped are read, too: what the cells are is decided by
+                          * all of them */
 } cairn_parquet_column;
 
 /* What a file says of the values in a chunk: the least and the greatest as they are stored, NULL =
@@ -71,6 +73,35 @@ typedef struct cairn_parquet_file {
 /* Read the foot into a file that has its name and bytes; the file is cleared by the caller. */
 CAIRN_CHECKED cairn_status cairn_parquet_foot(cairn_context *ctx, cairn_parquet_file *file);
 void cairn_parquet_clear(cairn_parquet_file *file);
+/* Leave out the columns that are not used. */
+void cairn_parquet_narrow(cairn_parquet_file *file, const bool *used);
+
+/* Whether a group of rows is read for column j. */
+static inline bool cairn_parquet_reads(const cairn_parquet_file *file, size_t j, size_t group)
+{
+    return file->columns[j].whole || !file->groups[group].skipped;
+}
+
+/* -- groups by what is said of them -- */
+
+/* Skip the groups in which no row can be one for which the condition holds. What is said of the
+ * values is trusted where no value is read; what contradicts itself is refused. */
+CAIRN_CHECKED cairn_status cairn_parquet_skip(cairn_context *ctx, cairn_parquet_file *file,
+                                              const char *condition);
+/* Compare what is said of the columns of a condition with the cells that were read; the columns are
+ * those of the file. */
+CAIRN_CHECKED cairn_status cairn_parquet_check_said(cairn_context *ctx,
+                                                    const cairn_parquet_file *file,
+                                                    const char *condition,
+                                                    cairn_column *const *columns);
+/* The least and the greatest number or time of a chunk as they are read; *said is false when they
+ * are not there. */
+CAIRN_CHECKED cairn_status cairn_parquet_said_numbers(cairn_context *ctx,
+                                                      const cairn_parquet_file *file, size_t j,
+                                                      size_t group, double range[2], bool *said);
+/* "FILE: the Parquet data are damaged: column 'x', row group 3: WHAT; write the file again" */
+CAIRN_CHECKED cairn_status cairn_parquet_damaged(cairn_context *ctx, const cairn_parquet_file *file,
+                                                 size_t j, size_t group, const char *what);
 
 /* Whether the cells of column j are numbers of a dictionary of texts in all groups. */
 CAIRN_CHECKED cairn_status cairn_parquet_is_coded(cairn_context *ctx,

@@ -12,6 +12,7 @@
 #include "data/array.h"
 #include "data/arrow.h"
 #include "data/arrow_decimal.h"
+#include "data/mapped.h"
 #include "data/odd_numbers.h"
 #include "data/parquet.h"
 #include <math.h>
@@ -67,7 +68,6 @@ typedef struct cells {
     bool rounded;
     cairn_decimal_loss loss;
     uint8_t *definitions, *repetitions; /* of lists */
-    size_t first_row;                   /* of the table, which the first number is for */
     size_t n_levels, n_values;
     size_t chunk_levels; /* of those, in the chunk under way */
     /* The dictionary of the chunk. */
@@ -78,13 +78,23 @@ typedef struct cells {
     buffer page, levels, places, joined;
 } cells;
 
-/* A sentence about a place in the file. */
-static cairn_status damaged(const cells *c, const char *what)
+cairn_status cairn_parquet_damaged(cairn_context *ctx, const cairn_parquet_file *file, size_t j,
+                                   size_t group, const char *what)
 {
-    return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: the Parquet data are damaged: column '%s', row group %zu: %s; write the "
                       "file again",
-                      c->f->name, c->column->name, c->group + 1, what);
+                      file->name, file->columns[j].name, group + 1, what);
+}
+
+static size_t number_of(const cells *c)
+{
+    return (size_t)(c->column - c->f->columns);
+}
+
+static cairn_status damaged(const cells *c, const char *what)
+{
+    return cairn_parquet_damaged(c->ctx, c->f, number_of(c), c->group, what);
 }
 
 /* Bytes that are read from the front. */
@@ -294,7 +304,8 @@ static bool next_run(bytes *b, int width, size_t n, run *out)
         size_t length = out->count > left(b) ? left(b) : out->count * (size_t)width;
         if (length > left(b)) length = left(b);
         out->packed = b->at;
-        out->end = b->at += length;
+        out->end = b->end; /* to be looked at, though the run ends before */
+        b->at += length;
         out->count = length * 8 / (size_t)width;
     }
     if (out->count > n) out->count = n;
@@ -587,25 +598,64 @@ static cairn_status take_places(cells *c, bytes *b, size_t n, const uint32_t **o
     return most < c->n_entries ? CAIRN_OK : damaged(c, "a code lies outside its dictionary");
 }
 
+/* The texts of n places in the dictionary, behind those there are. */
+static cairn_status copy_entries(cells *c, bytes *b, size_t n)
+{
+    const texts *from = &c->entry_texts;
+    const uint32_t *places;
+    size_t total = 0;
+    CHECK(take_places(c, b, n, &places));
+    for (size_t i = 0; i < n; i++)
+        total += (size_t)(from->starts[places[i] + 1] - from->starts[places[i]]);
+    CHECK(room_for_texts(c, &c->texts, n, total));
+    for (size_t i = 0; i < n; i++) {
+        const int64_t *start = from->starts + places[i];
+        add_text(&c->texts, 0, (const uint8_t *)from->bytes + start[0],
+                 (size_t)(start[1] - start[0]));
+    }
+    return CAIRN_OK;
+}
+
+/* n numbers or codes of one place in the dictionary. */
+static bool repeat_entry(const cells *c, uint32_t place, size_t n, size_t at)
+{
+    if (place >= c->n_entries) return false;
+    for (size_t i = 0; c->numbers && i < n; i++) c->numbers[at + i] = c->entries[place];
+    for (size_t i = 0; c->codes && i < n; i++) c->codes[at + i] = c->entry_codes[place];
+    return true;
+}
+
+/* Numbers or codes of places side by side, as many at once as stay close by. */
+static bool look_up(const cells *c, const run *r, int width, size_t at)
+{
+    enum { BLOCK = 512 };
+    uint32_t places[BLOCK];
+    for (size_t k = 0; k < r->count; k += BLOCK) {
+        size_t n = r->count - k < BLOCK ? r->count - k : BLOCK;
+        uint32_t most = 0;
+        unpack_bits(r->packed + k / 8 * (size_t)width, r->end, width, n, places);
+        for (size_t i = 0; i < n; i++) most = places[i] > most ? places[i] : most;
+        if (most >= c->n_entries) return false;
+        double *numbers = c->numbers ? c->numbers + at + k : NULL;
+        int32_t *codes = c->codes ? c->codes + at + k : NULL;
+        for (size_t i = 0; numbers && i < n; i++) numbers[i] = c->entries[places[i]];
+        for (size_t i = 0; codes && i < n; i++) codes[i] = c->entry_codes[places[i]];
+    }
+    return true;
+}
+
 static cairn_status take_from_dictionary(cells *c, bytes *b, size_t n, size_t at)
 {
-    const uint32_t *places;
-    CHECK(take_places(c, b, n, &places));
-    if (c->numbers) {
-        for (size_t i = 0; i < n; i++) c->numbers[at + i] = c->entries[places[i]];
-    } else if (c->coded) {
-        for (size_t i = 0; i < n; i++) c->codes[at + i] = c->entry_codes[places[i]];
-    } else {
-        const texts *from = &c->entry_texts;
-        size_t total = 0;
-        for (size_t i = 0; i < n; i++)
-            total += (size_t)(from->starts[places[i] + 1] - from->starts[places[i]]);
-        CHECK(room_for_texts(c, &c->texts, n, total));
-        for (size_t i = 0; i < n; i++) {
-            const int64_t *start = from->starts + places[i];
-            add_text(&c->texts, 0, (const uint8_t *)from->bytes + start[0],
-                     (size_t)(start[1] - start[0]));
-        }
+    run r;
+    if (!c->numbers && !c->codes) return copy_entries(c, b, n);
+    if (!n) return CAIRN_OK;
+    if (!left(b)) return damaged(c, "its codes are cut");
+    int width = *b->at++;
+    for (size_t i = 0; i < n; i += r.count) {
+        if (width > 32 || !next_run(b, width, n - i, &r)) return damaged(c, "its codes are cut");
+        if (r.repeated ? !repeat_entry(c, r.value, r.count, at + i)
+                       : !look_up(c, &r, width, at + i))
+            return damaged(c, "a code lies outside its dictionary");
     }
     return CAIRN_OK;
 }
@@ -758,18 +808,22 @@ static void mark_valid(cells *c, const uint8_t *levels, size_t n)
 }
 
 /* Real numbers may be infinite, which no table holds, and NaN, which is a missing one. */
-static cairn_status check_reals(cells *c, const double *numbers, size_t n)
+static bool count_reals(cells *c, const double *numbers, size_t n)
 {
     if (c->column->type != CAIRN_PARQUET_DOUBLE && c->column->type != CAIRN_PARQUET_FLOAT &&
         c->column->format[0] != 'e')
-        return CAIRN_OK;
+        return true;
     cairn_odd_numbers odd = cairn_count_odd(numbers, n);
     c->n_missing += odd.n_missing;
-    if (!odd.n_infinite) return CAIRN_OK;
-    cairn_status status =
-        cairn_refuse_infinite(c->ctx, c->column->name, numbers, c->first_row + c->n_levels);
-    cairn_message_prefix(c->ctx, "%s", c->f->name);
-    return status;
+    return !odd.n_infinite;
+}
+
+static cairn_status refuse_infinite(const cells *c, const double *numbers)
+{
+    size_t row = c->chunk_levels;
+    for (size_t g = 0; g < c->group; g++) row += c->f->groups[g].rows;
+    return cairn_in_file(c->ctx, c->f->name,
+                         cairn_refuse_infinite(c->ctx, c->column->name, numbers, row));
 }
 
 /* A page of a flat column. */
@@ -785,8 +839,9 @@ static cairn_status take_rows(cells *c, const page *p, bytes definitions, bytes 
     if (!all) levels = c->levels.bytes;
     for (size_t i = 0; levels && i < n; i++) n_values -= levels[i] != c->column->definition;
     CHECK(take_values(c, values, p->encoding, n_values, at));
-    if (c->numbers) CHECK(check_reals(c, c->numbers + at, n_values));
+    bool finite = !c->numbers || count_reals(c, c->numbers + at, n_values);
     if (levels) spread(c, levels, n, n_values, at);
+    if (!finite) return refuse_infinite(c, c->numbers + at);
     if (c->valid) mark_valid(c, levels, n);
     c->n_missing += n - n_values;
     return CAIRN_OK;
@@ -845,9 +900,9 @@ static cairn_status take_chunk(cells *c, bool skipped)
 /* The chunks of n groups. */
 static cairn_status take_chunks(cells *c, size_t first, size_t n)
 {
-    size_t j = (size_t)(c->column - c->f->columns);
+    size_t j = number_of(c);
     for (c->group = first; c->group < first + n; c->group++) {
-        bool skipped = c->f->groups[c->group].skipped;
+        bool skipped = !cairn_parquet_reads(c->f, j, c->group);
         c->chunk = &c->f->chunks[c->group * c->f->n_columns + j];
         if (!c->chunk->values || (skipped && !c->coded)) continue;
         CHECK(take_chunk(c, skipped));
@@ -885,14 +940,14 @@ static void clear(cells *c)
  * rows. */
 static cairn_status count_levels(cells *c, size_t first, size_t n, size_t *out)
 {
-    size_t j = (size_t)(c->column - c->f->columns);
+    size_t j = number_of(c);
     *out = 0;
     for (c->group = first; c->group < first + n; c->group++) {
         int64_t values = c->f->chunks[c->group * c->f->n_columns + j].values;
         if (values < 0 || values > UINT32_MAX ||
             (!c->column->list_definition && (size_t)values != c->f->groups[c->group].rows))
             return damaged(c, "it has not as many cells as its group");
-        if (!c->f->groups[c->group].skipped) *out += (size_t)values;
+        if (cairn_parquet_reads(c->f, j, c->group)) *out += (size_t)values;
     }
     return *out > UINT32_MAX ? damaged(c, "it has more cells than a table can have") : CAIRN_OK;
 }
@@ -908,7 +963,6 @@ cairn_status cairn_parquet_numbers(cairn_context *ctx, const cairn_parquet_file 
     size_t n;
     cells c = start(ctx, file, part->column);
     c.numbers = numbers;
-    c.first_row = part->row;
     cairn_status status = count_levels(&c, part->first, part->n_groups, &n);
     if (!status) status = take_chunks(&c, part->first, part->n_groups);
     part->n_missing = c.n_missing;
@@ -931,6 +985,34 @@ cairn_status cairn_parquet_codes(cairn_context *ctx, const cairn_parquet_file *f
     column->n_missing = c.n_missing;
     clear(&c);
     return status;
+}
+
+/* As they are stored, without a length where that is always the same. */
+cairn_status cairn_parquet_said_numbers(cairn_context *ctx, const cairn_parquet_file *file,
+                                        size_t j, size_t group, double out[2], bool *said)
+{
+    cells c = start(ctx, file, j);
+    const cairn_parquet_range *range = &file->chunks[group * file->n_columns + j].range;
+    const uint8_t *ends[2] = {range->least, range->most};
+    size_t lengths[2] = {range->least_bytes, range->most_bytes};
+    c.group = group;
+    *said = range->least && range->most && c.column->type != CAIRN_PARQUET_INT96;
+    for (size_t i = 0; i < 2 && *said; i++) {
+        if (c.stored && lengths[i] != c.stored)
+            return damaged(&c, "its statistics have values of another length");
+        if (c.is_decimal)
+            CHECK(read_decimal(&c, ends[i], lengths[i], &out[i]));
+        else if (c.column->type == CAIRN_PARQUET_BOOLEAN)
+            out[i] = *ends[i] & 1;
+        else
+            CHECK(widen(&c, ends[i], 1, &out[i]));
+        *said &= !isnan(out[i]);
+    }
+    if (*said && out[0] > out[1])
+        return damaged(&c, "its statistics say that the least value is above the greatest");
+    if (range->missing > (int64_t)file->groups[group].rows)
+        return damaged(&c, "its statistics say that more cells are missing than there are");
+    return CAIRN_OK;
 }
 
 /* -- arrays -- */

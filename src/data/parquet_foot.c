@@ -217,7 +217,8 @@ static cairn_status add_leaf(schema_reader *r, const element *e, const path *p)
     return CAIRN_OK;
 }
 
-/* Groups give their names to the columns in them, but those that only make lists do not. */
+/* Groups give their names to the columns in them, but those that only make lists or are in a map do
+ * not. */
 static cairn_status read_node(schema_reader *r, path p, bool in_list)
 {
     if (r->n_left == 0 || p.depth > DEEPEST) return damaged(r->ctx, r->f, "its schema");
@@ -226,7 +227,7 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
     if (r->t->bad || e.n_children < 0 || memchr(e.name ? e.name : "", 0, e.name_length))
         return damaged(r->ctx, r->f, "its schema");
     size_t before = r->name.length;
-    if (p.depth > 0 && !in_list) {
+    if (p.depth > 0 && !in_list && !p.map) {
         if (before) cairn_text_add_char(&r->name, '.');
         cairn_text_add_bytes(&r->name, e.name ? e.name : "", e.name_length);
     }
@@ -249,12 +250,13 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
 
 /* -- groups of rows -- */
 
-/* The ends of texts were compared by sign in the older fields, which counts for nothing; those of
- * numbers stand there in files that are old. */
+/* In the older fields ends were compared with a sign, which counts for nothing for texts and numbers
+ * without one; those of other numbers stand there in files that are old. */
 static void read_range(cairn_thrift *t, const cairn_parquet_column *column,
                        cairn_parquet_range *out)
 {
-    bool numbers = column->type < CAIRN_PARQUET_BYTE_ARRAY;
+    bool numbers = column->type < CAIRN_PARQUET_BYTE_ARRAY && column->format[0] != 'I' &&
+                   column->format[0] != 'L';
     cairn_thrift_field field = {0};
     while (cairn_thrift_next(t, &field)) {
         size_t length;
@@ -398,6 +400,20 @@ cairn_status cairn_parquet_foot(cairn_context *ctx, cairn_parquet_file *f)
     if (size > f->length - 3 * MAGIC) return damaged(ctx, f, "the length of its foot lies");
     cairn_thrift t = {.bytes = end - 2 * MAGIC - size, .length = size};
     return read_foot(ctx, f, &t);
+}
+
+void cairn_parquet_narrow(cairn_parquet_file *f, const bool *used)
+{
+    size_t n = f->n_columns, kept = 0, at = 0;
+    for (size_t i = 0; i < f->n_groups * n; i++)
+        if (used[i % n]) f->chunks[at++] = f->chunks[i];
+    for (size_t j = 0; j < n; j++) {
+        if (used[j])
+            f->columns[kept++] = f->columns[j];
+        else
+            cairn_free(f->columns[j].name);
+    }
+    f->n_columns = kept;
 }
 
 void cairn_parquet_clear(cairn_parquet_file *f)

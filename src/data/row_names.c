@@ -137,15 +137,28 @@ static bool says_quantity(const char *name)
     return !*rest && w.words[0][0] != 'i';
 }
 
-/* Whole numbers without a gap; `counts`: whether they are 1, 2, ..., n in order, or 0, 1, ... */
-static bool are_whole(const cairn_column *column, bool *counts)
+/* Names in one word that end as numbers of rows do: Kundennr, custid. */
+static bool ends_as_number(const char *name)
 {
-    *counts = true;
+    static const char *const endings[] = {"id", "nr", "nummer", "number", "key"};
+    name_words w = words_of(name);
+    const char *last = w.n ? w.words[w.n - 1] : "";
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (cairn_ends_with(last, endings[i])) return true;
+    return false;
+}
+
+/* Whole numbers without a gap; `counts`: whether they are 1, 2, ..., n in order, or 0, 1, ...;
+ * `runs`: the same from any number on. */
+static bool are_whole(const cairn_column *column, bool *counts, bool *runs)
+{
+    *counts = *runs = true;
     if (column->kind != CAIRN_NUMBER || column->n_missing || !column->numbers) return false;
     for (size_t i = 0; i < column->n_rows; i++) {
         double x = column->numbers[i];
         if (!isfinite(x) || x != floor(x)) return false;
         *counts &= x == (double)i + (column->numbers[0] == 0 ? 0 : 1);
+        *runs &= x == (double)i + column->numbers[0];
     }
     return true;
 }
@@ -175,20 +188,21 @@ static cairn_status judge(cairn_context *ctx, const cairn_table *table, size_t c
     const cairn_slot *slot = &table->slots[column];
     const cairn_column *cells = slot->column;
     size_t n = table->n_rows;
-    bool level = cells->kind == CAIRN_LEVEL, counts = false, differ;
+    bool level = cells->kind == CAIRN_LEVEL, counts = false, runs = false, differ;
     bool first =
         column == 0 && (sure == CAIRN_NAMED_LIKELY || (level && sure != CAIRN_NAMED_CLEARLY));
     bool number = says_number(slot->name), thing = says_thing(slot->name);
     *out = MEASURES;
     if (n < LEAST_CLEAR) return CAIRN_OK;
-    if (level ? sure == CAIRN_NAMED_CLEARLY || !(first || number) : !are_whole(cells, &counts))
+    if (level ? sure == CAIRN_NAMED_CLEARLY || !(first || number)
+              : !are_whole(cells, &counts, &runs))
         return CAIRN_OK;
     CHECK(all_differ(ctx, cells, &differ));
     if (!differ) return CAIRN_OK;
     verdict plain = n >= LEAST_LIKELY ? NAMES : n >= LEAST_OPEN ? OPEN : MEASURES;
     if (level)
         *out = n >= LEAST_OPEN && (number || thing) ? NAMES : n > LEAST_OPEN ? plain : MEASURES;
-    else if (number || (thing && counts))
+    else if (number || (thing && counts) || (runs && ends_as_number(slot->name)))
         *out = NAMES;
     else if (first && counts && !says_quantity(slot->name))
         *out = plain;

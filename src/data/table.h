@@ -58,6 +58,7 @@ struct cairn_table {
                          and above it half of the name's hash */
     size_t n_places;  /* a power of 2, or 0 while there are few columns */
     char *source;     /* the file's name, for messages; may be NULL */
+    size_t n_skipped; /* rows of the file that were left out, since --where keeps none of them */
     int shape;        /* cairn_shape (data/shape.h): what the numbers are */
     bool own_units;   /* its columns are to be compared as they are: what nobody asked for is not
                          standardised */

@@ -63,7 +63,7 @@ cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cair
         if (truths[i] == 1) rows[found.n_kept++] = (uint32_t)i;
         found.n_undecided += isnan(truths[i]);
     }
-    found.n_dropped = table->n_rows - found.n_kept;
+    found.n_dropped = table->n_rows - found.n_kept + table->n_skipped;
     cairn_faults_warn(ctx, condition, &faults);
     if (found.n_dropped)
         CHECK(cairn_table_take_rows(ctx, &kept, table, rows, found.n_kept));

@@ -125,16 +125,37 @@ void cairn_query_read(cairn_query *out, const char *text)
     }
 }
 
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+bool cairn_query_part(char *out, size_t size, const char *text)
+{
+    size_t n = 0, parts = 0;
+    for (size_t i = 0; text[i]; i++) {
+        bool before = i && is_letter(text[i - 1]), after = text[i + 1] && is_letter(text[i + 1]);
+        bool ends_small = before && !is_capital(text[i - 1]);
+        bool begins_small = before && after && !is_capital(text[i + 1]);
+        if (n + 3 > size) return false;
+        if (is_capital(text[i]) && (ends_small || begins_small)) out[n++] = ' ', parts++;
+        out[n++] = text[i];
+    }
+    out[n] = 0;
+    return parts > 0;
+}
+
 /* In plain form. */
 static bool is_filler(const char *word)
 {
     static const char *const words[] = {
-        "method",   "algorithm", "problem", "technique",  "approach", "procedure", "model",
-        "function", "theorem",   "example", "data",       "dataset",  "set",       "learning",
-        "learner",  "rule",      "i",       "my",         "get",      "make",      "use",
-        "using",    "from",      "on",      "it",         "does",     "can",       "analysi",
-        "i",        "number",    "measure", "definition", "test",     "as",        "an",
-        "or",       "between",   "at",      "into"};
+        "method",   "algorithm", "problem", "technique",  "approach",   "procedure", "model",
+        "function", "theorem",   "example", "data",       "dataset",    "set",       "learning",
+        "learner",  "rule",      "i",       "my",         "get",        "make",      "use",
+        "using",    "from",      "on",      "it",         "does",       "can",       "analysi",
+        "i",        "number",    "measure", "definition", "test",       "as",        "an",
+        "or",       "between",   "at",      "into",       "classifier", "regressor", "eval",
+        "display"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], word) == 0) return true;
     return false;

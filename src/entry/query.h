@@ -31,6 +31,9 @@ typedef enum cairn_query_answer {
 /* The words of a text as they are compared; small ones such as "of" only when there are no others.
  * */
 void cairn_query_read(cairn_query *out, const char *text);
+/* The text with its words parted at capital letters, GroupKFold as Group K Fold; false = there are
+ * none to part, or no room. */
+bool cairn_query_part(char *out, size_t size, const char *text);
 /* Leave out words that say little, such as "method", "algorithm" and "problem", where others are
  * left; false = there is nothing to leave out. */
 bool cairn_query_shorten(cairn_query *query);

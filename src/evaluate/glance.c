@@ -242,7 +242,9 @@ static cairn_status class_rows(cairn_context *ctx, cairn_report *out, const cair
         add_row(out, "answered", shown, "of the rows; %s of these answers are right", right);
     }
     add_majority(out, e);
-    if (area.there)
+    if (area.there && cairn_ranks_splits(e))
+        add_row(out, "ROC area", "n/a", "every row of a split has the same score");
+    else if (area.there)
         add_row_of(out, "ROC area", cairn_share_shown, area.auc, area.interval, e->level, area.how);
     if (!isnan(cairn_training_mean(e))) {
         cairn_share_shown(shown, cairn_training_mean(e));

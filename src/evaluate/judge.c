@@ -221,10 +221,9 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
-/* Whether all rows of a split have the same scores, in each of several splits: what is pooled then
- * ranks the splits and not the rows. */
-static bool is_constant_by_split(const cairn_evaluation *e, size_t n_classes)
+bool cairn_ranks_splits(const cairn_evaluation *e)
 {
+    size_t n_classes = e->classes.n;
     for (size_t s = 0; s < e->n_splits; s++)
         for (size_t i = e->starts[s] + 1; i < e->starts[s + 1]; i++)
             for (size_t c = 0; c < n_classes; c++)
@@ -251,7 +250,7 @@ static cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out,
                                "different rows cannot be compared: there is no ranking, no area "
                                "under a curve and no calibration here. {by cv:10} gives them.");
     if (e->single) return CAIRN_OK;
-    if (is_constant_by_split(e, e->classes.n))
+    if (cairn_ranks_splits(e))
         cairn_report_note(out, "Every model gives all the rows that it is asked about the same "
                                "score. It ranks nothing; the area below compares the splits with "
                                "each other, and where it differs from 1/2 that is chance.");

@@ -32,4 +32,8 @@ cairn_interval cairn_mse_interval(const cairn_errors *errors, double rows, doubl
 /* The mean over the splits of what the training rows give; NaN where they were not judged. */
 double cairn_training_mean(const cairn_evaluation *e);
 
+/* Whether all rows of a split have the same scores, in each of several splits: what is pooled then
+ * ranks the splits and not the rows. */
+bool cairn_ranks_splits(const cairn_evaluation *evaluation);
+
 #endif

@@ -323,8 +323,8 @@ static cairn_status fill_glance(cairn_context *ctx, cairn_report *out, const cai
     }
     cairn_report_table_end(out);
     if (n < s->n)
-        cairn_report_paragraph(out, "%zu points were tried, %zu of them could not be fitted.", s->n,
-                               s->n_failed);
+        cairn_report_paragraph(out, "%zu points were tried%s.", s->n,
+                               s->n_failed ? ", and some could not be fitted" : "");
     cairn_report_more(out, "{full} (all points, splits) · {figure search} · {save FILE}");
     return CAIRN_OK;
 }

@@ -4,17 +4,28 @@
 #include "base/call.h"
 #include "base/memory.h"
 #include "export/export_rows.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 const cairn_export_format cairn_export_formats[] = {
-    {"c", "a C file of its own, from raw columns to the answer, with a self-test", cairn_export_c},
-    {"json", "the program as data: see docs/export.md", cairn_export_json},
-    {"dot", "the program as a graph for Graphviz", cairn_export_dot},
-    {NULL, NULL, NULL},
+    {"c", "a C file of its own, from raw columns to the answer, with a self-test", cairn_export_c,
+     false},
+    {"py", "a Python file of its own, with a self-test; answers rows and CSV files",
+     cairn_export_python, false},
+    {"js", "a JavaScript file of its own for browsers and node, with a self-test",
+     cairn_export_javascript, false},
+    {"json", "the program as data: see docs/export.md", cairn_export_json, false},
+    {"onnx", "ONNX, in double: for onnxruntime and whatever else reads it", cairn_export_onnx,
+     true},
+    {"dot", "the program as a graph for Graphviz", cairn_export_dot, false},
+    {NULL, NULL, NULL, false},
 };
 
 size_t cairn_export_forms(cairn_form_help out[CAIRN_MOST_FORMS], const cairn_learner *learner)
 {
-    size_t n = 0, buffer = CAIRN_MOST_FORMS - 4;
+    size_t n = 0, n_programs = sizeof cairn_export_formats / sizeof *cairn_export_formats;
+    size_t buffer = CAIRN_MOST_FORMS - n_programs;
     for (const cairn_export_form *f = learner->forms; f && f->name && n < buffer; f++)
         out[n++] = (cairn_form_help){f->name, f->help};
     for (const cairn_export_format *f = cairn_export_formats; learner->lower && f->name; f++) {
@@ -53,6 +64,71 @@ static cairn_status unknown_form(cairn_context *ctx, const cairn_learner *learne
     return status;
 }
 
+/* -- what several formats share -- */
+
+void cairn_export_part(cairn_text *out, const char *runtime, const char *comment, const char *name)
+{
+    char mark[64];
+    (void)snprintf(mark, sizeof mark, "\n%s == %s ==", comment, name);
+    const char *begin = strstr(runtime, mark);
+    if (!begin) return;
+    begin = strchr(begin + 1, '\n') + 1;
+    (void)snprintf(mark, sizeof mark, "\n%s == ", comment);
+    const char *end = strstr(begin, mark);
+    cairn_text_add_bytes(out, begin, end ? (size_t)(end - begin) : strlen(begin));
+    cairn_text_add_char(out, '\n');
+}
+
+void cairn_export_parts(cairn_text *out, const cairn_export *e, const char *runtime,
+                        const char *comment)
+{
+    const cairn_program *p = &e->program;
+    bool used[CAIRN_OP_KINDS] = {false}, reads = false;
+    for (size_t i = 0; i < p->n_ops; i++) {
+        used[p->ops[i]->kind] = true;
+        reads |= p->ops[i]->n_in > 0;
+    }
+    cairn_export_part(out, runtime, comment, "always");
+    if (reads) cairn_export_part(out, runtime, comment, "cell");
+    for (size_t kind = 0; kind < CAIRN_OP_KINDS; kind++)
+        if (used[kind]) cairn_export_part(out, runtime, comment, cairn_op_forms[kind].name);
+}
+
+/* About the largest kernel of a row: that of a row of the model with itself where it is an inner
+ * product, and 1 where it falls with the distance. */
+static double largest_kernel(const cairn_operation *op)
+{
+    const double *p = op->numbers[3];
+    double most = 0;
+    if (op->sizes[1] >= 2) return 1;
+    for (int32_t i = 0; i < op->sizes[0]; i++) {
+        const double *row = op->numbers[0] + (size_t)i * op->n_in;
+        double dot = 0;
+        for (size_t j = 0; j < op->n_in; j++) dot += row[j] * row[j];
+        most = fmax(most, op->sizes[1] ? fabs(p[1]) * dot + fabs(p[2]) : dot);
+    }
+    double power = fmax(most, 1);
+    for (int32_t d = 1; op->sizes[1] && d < op->sizes[2]; d++) power *= fmax(most, 1);
+    return power;
+}
+
+/* Sums of kernels cancel, and lose digits of their terms. */
+double cairn_export_slack(const cairn_program *p)
+{
+    double slack = 1e-14;
+    for (size_t i = 0; i < p->n_ops; i++) {
+        const cairn_operation *op = p->ops[i];
+        if (op->kind != CAIRN_OP_KERNELS) continue;
+        for (size_t k = 0; k < op->n_out; k++) {
+            double sum = 0;
+            for (int32_t r = 0; r < op->sizes[0]; r++)
+                sum += fabs(op->numbers[1][k * (size_t)op->sizes[0] + (size_t)r]);
+            slack = fmax(slack, 1e-14 * sum * largest_kernel(op));
+        }
+    }
+    return slack;
+}
+
 /* -- programs -- */
 
 static cairn_status name_classes(cairn_export *e)
@@ -66,18 +142,18 @@ static cairn_status name_classes(cairn_export *e)
 }
 
 static cairn_status write_program(cairn_text *out, const cairn_model *model,
-                                  const cairn_export_format *format, const cairn_table *rows,
-                                  size_t n_tests)
+                                  const cairn_export_format *format,
+                                  const cairn_export_options *options)
 {
     cairn_context *ctx = out->ctx;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_export e = {.ctx = ctx, .model = model};
+    cairn_export e = {.ctx = ctx, .model = model, .matrix = options->matrix};
     cairn_status status;
     TRY(cairn_program_of(ctx, &e.program, model));
     TRY(name_classes(&e));
-    TRY(cairn_export_take_rows(&e, rows));
+    TRY(cairn_export_take_rows(&e, options->rows));
     TRY(cairn_export_check(&e));
-    if (e.rows.n > n_tests) e.rows.n = n_tests;
+    if (e.rows.n > options->n_tests) e.rows.n = options->n_tests;
     format->write(out, &e);
     TRY(cairn_text_status(out));
 done:
@@ -88,34 +164,58 @@ done:
 
 /* -- the learner's own forms -- */
 
-cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, const char *form,
-                                const cairn_table *rows, size_t n_tests, char **text)
+static const cairn_export_format *format_of(const char *name)
 {
+    const cairn_export_format *format = cairn_export_formats;
+    while (format->name && !cairn_same(format->name, name)) format++;
+    return format->name ? format : NULL;
+}
+
+cairn_status cairn_export_write(cairn_text *out, const cairn_model *model, const char *form,
+                                const cairn_export_options *options)
+{
+    cairn_context *ctx = out->ctx;
     const cairn_learner *learner = model->learner;
-    SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(ctx);
     if (!learner || (!learner->forms && !learner->lower))
         return cairn_fail(ctx, CAIRN_USAGE, "a %s%s cannot be exported; cairn describe shows it",
                           learner ? "model of " : "recipe", learner ? learner->entry.name : "");
     const cairn_export_form *own = learner->forms;
     while (own && own->name && !cairn_same(own->name, form)) own++;
-    const cairn_export_format *format = cairn_export_formats;
-    while (format->name && !cairn_same(format->name, form)) format++;
+    const cairn_export_format *format = format_of(form);
     if (own && own->name) {
         cairn_job job = cairn_model_job(model);
         job.history = model->history;
-        own->write(&written, model->state, &job);
-        CHECK(cairn_text_status(&written));
-    } else if (format->name && learner->lower)
-        CHECK(write_program(&written, model, format, rows, n_tests));
+        own->write(out, model->state, &job);
+    } else if (format && learner->lower)
+        CHECK(write_program(out, model, format, options));
     else
         CHECK(unknown_form(ctx, learner, form));
-    return cairn_text_take(&written, text);
+    return cairn_text_status(out);
 }
+
+/* Forms that a program takes along rows of; as many as `export` takes. */
+enum { TESTS = 20 };
 
 cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model, const char *form,
                                 char **text)
 {
     PUBLIC_CALL(ctx);
-    enum { TESTS = 20 };
-    return cairn_export_write(ctx, model, form, NULL, TESTS, text);
+    SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(ctx);
+    const cairn_export_format *format = form ? format_of(form) : NULL;
+    if (format && format->is_bytes)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the form '%s' is bytes and no text; cairn_model_export_bytes gives them",
+                          form);
+    CHECK(cairn_export_write(&written, model, form, &(cairn_export_options){.n_tests = TESTS}));
+    return cairn_text_take(&written, text);
+}
+
+cairn_status cairn_model_export_bytes(cairn_context *ctx, const cairn_model *model,
+                                      const char *form, char **bytes, size_t *n_bytes)
+{
+    PUBLIC_CALL(ctx);
+    SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(ctx);
+    CHECK(cairn_export_write(&written, model, form, &(cairn_export_options){.n_tests = TESTS}));
+    *n_bytes = written.length;
+    return cairn_text_take(&written, bytes);
 }

@@ -33,21 +33,6 @@ static void add_comma(cairn_text *out, size_t i)
     cairn_text_add(out, i == 0 ? "\n    " : i % 12 ? ", " : ",\n    ");
 }
 
-/* -- the parts of the runtime -- */
-
-/* The part of runtime.h that begins with the mark of `name`. */
-static void add_part(cairn_text *out, const char *name)
-{
-    char mark[64];
-    (void)snprintf(mark, sizeof mark, "\n/* == %s == */\n", name);
-    const char *begin = strstr(cairn_export_runtime, mark);
-    if (!begin) return;
-    begin += strlen(mark);
-    const char *end = strstr(begin, "\n/* == ");
-    cairn_text_add_bytes(out, begin, end ? (size_t)(end - begin) : strlen(begin));
-    cairn_text_add_char(out, '\n');
-}
-
 /* -- tables -- */
 
 static void add_table_name(cairn_text *out, size_t step, const char *kind, const char *name)
@@ -309,41 +294,6 @@ static void add_test_row(cairn_text *out, const cairn_export *e, size_t i)
     cairn_text_add(out, "0}},\n");
 }
 
-/* About the largest kernel of a row: that of a row of the model with itself where it is an inner
- * product, and 1 where it falls with the distance. */
-static double largest_kernel(const cairn_operation *op)
-{
-    const double *p = op->numbers[3];
-    double most = 0;
-    if (op->sizes[1] >= 2) return 1;
-    for (int32_t i = 0; i < op->sizes[0]; i++) {
-        const double *row = op->numbers[0] + (size_t)i * op->n_in;
-        double dot = 0;
-        for (size_t j = 0; j < op->n_in; j++) dot += row[j] * row[j];
-        most = fmax(most, op->sizes[1] ? fabs(p[1]) * dot + fabs(p[2]) : dot);
-    }
-    double power = fmax(most, 1);
-    for (int32_t d = 1; op->sizes[1] && d < op->sizes[2]; d++) power *= fmax(most, 1);
-    return power;
-}
-
-/* What an answer near 0 may be off by: sums of kernels cancel, and lose digits of their terms. */
-static double slack_of(const cairn_program *p)
-{
-    double slack = 1e-14;
-    for (size_t i = 0; i < p->n_ops; i++) {
-        const cairn_operation *op = p->ops[i];
-        if (op->kind != CAIRN_OP_KERNELS) continue;
-        for (size_t k = 0; k < op->n_out; k++) {
-            double sum = 0;
-            for (int32_t r = 0; r < op->sizes[0]; r++)
-                sum += fabs(op->numbers[1][k * (size_t)op->sizes[0] + (size_t)r]);
-            slack = fmax(slack, 1e-14 * sum * largest_kernel(op));
-        }
-    }
-    return slack;
-}
-
 /* The program that is written prints numbers itself, in the locale of whoever runs it. */
 static void add_self_test(cairn_text *out, const cairn_export *e)
 {
@@ -362,7 +312,7 @@ static void add_self_test(cairn_text *out, const cairn_export *e)
                         "    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);\n"
                         "    return a == b || fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)) ||\n"
                         "           fabs(a - b) <= ");
-    add_number(out, slack_of(&e->program));
+    add_number(out, cairn_export_slack(&e->program));
     cairn_text_add(
         out, ";\n}\n\n"
              "int main(void)\n{\n"
@@ -400,15 +350,7 @@ void cairn_export_c(cairn_text *out, const cairn_export *e)
 {
     const cairn_program *p = &e->program;
     add_head(out, e);
-    bool used[CAIRN_OP_KINDS] = {false}, reads = false;
-    for (size_t i = 0; i < p->n_ops; i++) {
-        used[p->ops[i]->kind] = true;
-        reads |= p->ops[i]->n_in > 0;
-    }
-    add_part(out, "always");
-    if (reads) add_part(out, "cell");
-    for (size_t kind = 0; kind < CAIRN_OP_KINDS; kind++)
-        if (used[kind]) add_part(out, cairn_op_forms[kind].name);
+    cairn_export_parts(out, e, cairn_export_runtime_h, "/*");
     add_interface(out, e);
     for (size_t i = 0; i < p->n_ops; i++) {
         add_op_tables(out, p->ops[i], i + 1);

@@ -98,6 +98,7 @@ static void add_answer(cairn_text *out, const cairn_export *e)
     add_slot(out, "code", a->code);
     add_slot(out, "number", a->number);
     add_slot(out, "scores", a->scores);
+    cairn_text_addf(out, "\"n_scores\": %zu, ", a->n_scores);
     cairn_text_add(out, "\"classes\": [");
     for (size_t c = 0; e->classes && c < a->n_scores; c++) {
         if (c) cairn_text_add_char(out, ',');
@@ -125,6 +126,18 @@ static void add_tests(cairn_text *out, const cairn_export *e)
     cairn_text_add(out, "]\n");
 }
 
+void cairn_export_json_tests(cairn_text *out, const cairn_export *e)
+{
+    cairn_text_add(out, "{\n");
+    add_columns(out, &e->program.inputs);
+    add_answer(out, e);
+    cairn_text_add(out, " \"slack\": ");
+    add_number(out, cairn_export_slack(&e->program));
+    cairn_text_add(out, ",\n");
+    add_tests(out, e);
+    cairn_text_add(out, "}\n");
+}
+
 void cairn_export_json(cairn_text *out, const cairn_export *e)
 {
     const cairn_program *p = &e->program;
@@ -138,6 +151,9 @@ void cairn_export_json(cairn_text *out, const cairn_export *e)
     }
     cairn_text_add(out, "],\n");
     add_answer(out, e);
+    cairn_text_add(out, " \"slack\": ");
+    add_number(out, cairn_export_slack(p));
+    cairn_text_add(out, ",\n");
     add_tests(out, e);
     cairn_text_add(out, "}\n");
 }

@@ -295,6 +295,9 @@ static void card_brief(cairn_report *out, const cairn_model *model)
         cairn_text_add(&line, ", a matrix of their distances");
     else
         cairn_text_addf(&line, ", %zu column%s", n_features, n_features == 1 ? "" : "s");
+    if (model->skew > 0 && target)
+        cairn_text_addf(&line, " · skewed: %d%% are %s", (int)(100 * model->skew + 0.5),
+                        cairn_map_key(&target->names, (size_t)model->baseline));
     for (size_t i = 0; ctx && i < model->n_chain; i++)
         if (model->chain[i].automatic && model->chain[i].transform->scales)
             cairn_text_add(&line,

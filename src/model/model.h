@@ -59,6 +59,7 @@ struct cairn_model {
     double *means;   /* of the number columns that the learner saw, in their order, for reasons that
                         are told beside them; NULL = not kept */
     double baseline; /* what looking at no feature says: code of the majority class, or the mean */
+    double skew;     /* share of the commonest class where accuracy says little; not in the file */
     char *decision;  /* how the task was decided, one sentence */
     char *class_type; /* what the classes are to a caller, "number" when the target held numbers;
                          NULL = names */

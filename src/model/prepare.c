@@ -66,6 +66,7 @@ static cairn_status say_skew(cairn_context *ctx, cairn_model *model, const cairn
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     if (!model->decision || !cairn_is_skewed(share) || share == 1) return CAIRN_OK;
+    model->skew = share;
     cairn_text_addf(&text,
                     "%s. The classes are skewed: '%s' has %d%% of the rows, so that accuracy says "
                     "little; read precision and recall of the rarer classes, the average recall or "

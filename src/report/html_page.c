@@ -94,13 +94,13 @@ const char cairn_html_style[] =
     ".remark{color:var(--soft);font-size:.88rem;margin:.5em 0 0 .5em}\n"
     "figure{margin:1.2em 0 1.8em;padding:.8rem;background:#fff;border:1px solid var(--line);"
     "border-radius:6px;overflow-x:auto}\n"
-    "figure svg{display:block;max-width:100%;height:auto;margin:0 auto}\n"
-    "figure.wide svg{min-width:100%;max-width:none}\n"
+    "figure>svg{display:block;max-width:100%;height:auto;margin:0 auto}\n"
+    "figure.wide>svg{min-width:100%;max-width:none}\n"
     "figure.wide::before{content:'\\2194\\00a0 wider than the page: scroll sideways';display:block;"
     "position:sticky;left:0;width:max-content;max-width:100%;color:#5c6169;font-size:.8rem;"
     "margin-bottom:.4rem}\n"
     "@media screen and (prefers-color-scheme:dark){figure{background:#171717}"
-    "figure svg{filter:invert(.91) hue-rotate(180deg)}figure.wide::before{color:var(--soft)}}\n"
+    "figure>svg{filter:invert(.91) hue-rotate(180deg)}figure.wide::before{color:var(--soft)}}\n"
     "figure.small{display:inline-block;vertical-align:top;width:calc(33.33% - .55rem);"
     "margin:0 .3rem .5rem 0;padding:.35rem}\n"
     "@media (max-width:44rem){figure.small{width:calc(50% - .55rem)}}\n"
@@ -162,7 +162,7 @@ const char cairn_html_style[] =
     "h1,h2,h3,h4,h5,h6{break-after:avoid}figure,tr,.note,.formula{break-inside:avoid}"
     "figure,.box,pre{overflow:visible}pre{white-space:pre-wrap}"
     "table{font-size:9pt}th,td{padding:.25em .9em .25em 0}"
-    "figure.wide svg{max-width:100%;min-width:0}thead{display:table-header-group}}\n";
+    "figure.wide>svg{max-width:100%;min-width:0}thead{display:table-header-group}}\n";
 
 const char cairn_html_script[] =
     "(function () {\n"

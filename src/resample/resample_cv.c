@@ -68,6 +68,7 @@ const cairn_resampling cairn_cv = {
               .name = "cv",
               .also = "cross-validation, k-fold, crossvalidation, stratified folds, 10-fold, "
                       "KFold, StratifiedKFold, RepeatedKFold (repeats=5)",
+              .about = "GroupKFold, grouped folds",
               .title = "Cross-validation",
               .summary = "Parts the rows into k folds; each fold is tested once by a model learned "
                          "from the others. Folds differ by at most one row. --by cv:10 or "

@@ -120,6 +120,7 @@ const cairn_resampling cairn_holdout = {
               .name = "holdout",
               .also = "hold-out, train test split, validation set, test set, train_test_split, "
                       "ShuffleSplit, held-out set, hold-out cross-validation",
+              .about = "resample",
               .title = "Hold-out",
               .summary =
                   "Learns from a part of the rows and tests on the rest. --by holdout:0.3 "

@@ -331,20 +331,19 @@ static cairn_status limit_terms(cairn_context *ctx, cairn_row_matrix *m, size_t 
 
 /* A rough centre and a power of two near the size of a column, from rows spread over the view. A
  * column that is constant in the sample is shifted by exactly its value. */
-static void rough_scale(const cairn_view *view, const double *column, double *shift, double *scale)
+static void rough_scale(const size_t *rows, size_t m, const double *column, double *shift,
+                        double *scale)
 {
-    size_t n = view->rows.n, m = n < ROUGH_ROWS ? n : ROUGH_ROWS;
-    if (n == 0) return;
-    double first = column[cairn_view_row(view, 0)], mean = 0, size = 0;
+    if (m == 0) return;
+    double first = column[rows[0]], mean = 0, size = 0;
     bool same = true;
     for (size_t i = 0; i < m; i++) {
-        double x = column[cairn_view_row(view, i * n / m)];
+        double x = column[rows[i]];
         mean += (x - mean) / (double)(i + 1);
         same = same && x == first;
     }
     if (same || !isfinite(mean)) mean = first;
-    for (size_t i = 0; i < m; i++)
-        size = fmax(size, fabs(column[cairn_view_row(view, i * n / m)] - mean));
+    for (size_t i = 0; i < m; i++) size = fmax(size, fabs(column[rows[i]] - mean));
     if (!(size > 0) || !isfinite(size)) size = fabs(mean);
     if (!(size > 0) || !isfinite(size)) size = 1;
     int exponent;
@@ -364,9 +363,12 @@ static cairn_status choose_units(cairn_context *ctx, cairn_row_matrix *m,
     for (size_t t = 0; t <= m->n_terms; t++) m->scale[t] = 1;
     m->plain = true;
     if (options->units == CAIRN_UNITS_OWN) return CAIRN_OK;
+    size_t n = m->view->rows.n, n_rough = n < ROUGH_ROWS ? n : ROUGH_ROWS, *rough;
+    CHECK(SCRATCH_RAW(ctx, &rough, n_rough + 1));
+    for (size_t i = 0; i < n_rough; i++) rough[i] = cairn_view_row(m->view, i * n / n_rough);
     for (size_t j = 0; j < m->n_dense + (m->target ? 1 : 0); j++) {
         size_t t = j < m->n_dense ? j : m->n_terms;
-        rough_scale(m->view, m->columns[j], &m->shift[t], &m->scale[t]);
+        rough_scale(rough, n_rough, m->columns[j], &m->shift[t], &m->scale[t]);
         if (options->largest_scale > 0) m->scale[t] = fmin(m->scale[t], options->largest_scale);
         if (options->units == CAIRN_UNITS_SCALED) m->shift[t] = 0;
         m->plain = m->plain && m->shift[t] == 0 && m->scale[t] == 1;
@@ -620,7 +622,7 @@ void cairn_matrix_times(const cairn_row_matrix *m, size_t first, size_t n, const
                         double *out, double *buffer)
 {
     for (size_t j = 0; j < m->n_dense; j++)
-        cairn_axpy(out, w[j], read_column(m, j, j, first, n, buffer), n);
+        if (w[j] != 0) cairn_axpy(out, w[j], read_column(m, j, j, first, n, buffer), n);
     for (size_t i = 0; m->n_bags && i < n; i++) {
         size_t row = cairn_view_row(m->view, first + i);
         for (size_t b = 0; b < m->n_bags; b++)
@@ -642,6 +644,14 @@ void cairn_matrix_transposed(const cairn_row_matrix *m, size_t first, size_t n, 
                 if (term_of(m, b, e) < m->n_terms)
                     out[term_of(m, b, e)] += r[i] * amount(m->bags[b], e);
     }
+}
+
+void cairn_matrix_transposed_some(const cairn_row_matrix *m, size_t first, size_t n,
+                                  const double *r, const uint32_t *which, size_t n_which,
+                                  double *out, double *buffer)
+{
+    for (size_t k = 0; k < n_which; k++)
+        out[k] += cairn_dot(r, read_column(m, which[k], which[k], first, n, buffer), n);
 }
 
 void cairn_matrix_squares(const cairn_row_matrix *m, size_t first, size_t n, const double *w,

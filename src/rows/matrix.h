@@ -133,6 +133,10 @@ void cairn_matrix_times(const cairn_row_matrix *matrix, size_t first, size_t n, 
                         double *out, double *buffer);
 void cairn_matrix_transposed(const cairn_row_matrix *matrix, size_t first, size_t n,
                              const double *r, double *out, double *buffer);
+/* out[k] += Σ_i z_it r_i of the number columns t = which[k] only. */
+void cairn_matrix_transposed_some(const cairn_row_matrix *matrix, size_t first, size_t n,
+                                  const double *r, const uint32_t *which, size_t n_which,
+                                  double *out, double *buffer);
 /* out[t] += Σ_i w_i z_it²; w NULL = ones. */
 void cairn_matrix_squares(const cairn_row_matrix *matrix, size_t first, size_t n, const double *w,
                           double *out, double *buffer);

@@ -121,7 +121,7 @@ static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool po
         /* after the last step the Hessian has changed by less than its errors */
         /* Move by the change or a part of it, so that the objective falls; *moved is false when
          * it does not. */
-        bool curves = !last || !polish;
+        bool curves = !(last || expected <= s->watch->steady * size) || !polish;
         double value, part = 1, noise = 64 * DBL_EPSILON * fabs(place->value);
         moved = false;
         for (int halving = 0; halving < MOST_HALVINGS && !moved; halving++, part /= 2) {

@@ -13,6 +13,7 @@
 typedef struct cairn_watch {
     void *data;
     const double *reported;
+    double steady; /* Newton's steps worth no more than this part of the value keep the Hessian */
     /* Before x moves by `change`, of which progress->expected is hoped for. */
     cairn_status (*before)(cairn_context *ctx, void *data, const double *change);
     /* After it has moved; *stop ends the iteration without having converged. */

@@ -310,7 +310,8 @@ const cairn_transform cairn_select = {
          .also =
              "feature selection, forward selection (direction=forward), backward elimination "
              "(direction=backward), wrapper, subset selection, stepwise, SequentialFeatureSelector",
-         .about = "SelectKBest, RFE, feature subset selection",
+         .about = "SelectKBest, RFE, step, stepAIC, VarianceThreshold, InfoGainAttributeEval, "
+                  "which columns to keep, feature subset selection",
          .title = "Subset selection of features",
          .summary =
              "Keeps the features with which a learner makes the least error on rows that it "

@@ -21,4 +21,4 @@ cairn compute chain --chain-order 2 --given 'states a b; from a 1 0; from b 0 1'
 cairn compute chain --chain-order 2 --sequences 'a b c'
 cairn fit hmm s.csv --features w --kinds w=sequence --save h.cairn --quiet
 cairn compute chain h.cairn
-cairn draw chain two.cairn --out two.svg && grep -c '<path' two.svg
+cairn draw chain two.cairn --out two.svg && grep '<path' two.svg | grep -o M | wc -l

@@ -24,6 +24,8 @@ cairn export tree.cairn --to c --out tree.c --quiet && grep -c remark tree.c
 { echo x,y; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo "$i.5,$([ $i = 7 ] && echo b || echo a)"; done; } > skew.csv
 cairn fit --full tree skew.csv --target y | sed -n '/skewed/,/^$/p'
 cairn evaluate --full majority skew.csv --target y --by cv:4 --quiet | grep -A4 '^Note: Th'
+cairn fit tree skew.csv --target y | grep skewed
+cairn evaluate majority skew.csv --target y --by cv:4 --quiet | grep '^ROC area'
 cut -d, -f1 skew.csv > usual.csv
 cairn fit --full svm usual.csv --type one-class --nu 0.2 | sed -n 3,5p
 cairn fit --full svm @iris --where "species = 'setosa'" --type one-class --quiet | grep '^problem'

@@ -29,6 +29,11 @@ quiet draw percentiles days.csv --column day --out p.svg; words p.svg | grep med
 quiet draw histogram @titanic --column fare --out h.svg; words h.svg | grep skewed
 awk 'BEGIN { print "v"; for (i = 0; i < 60; i++) print exp(i * i / 400) }' >wide.csv
 quiet draw histogram wide.csv --out w.svg; words w.svg | grep skewed
+for picture in 'box --by survived' 'violin --by survived' 'scatter --x age --y fare'; do
+    column=; [ "${picture%% *}" = scatter ] || column='--column fare'
+    quiet draw ${picture%% *} @titanic ${picture#* } $column --out s.svg
+    words s.svg | grep skewed
+done
 quiet draw histogram wide.csv --log no --out w.svg; words w.svg | grep -c skewed
 cairn draw histogram @titanic --column fare --log yes
 # mixtures, iteration by iteration
@@ -43,5 +48,5 @@ cairn compute roc l.cairn two.csv | grep -c optimistic
 awk 'NR == 1 || NR % 2' two.csv >half.csv
 quiet draw roc l.cairn half.csv --out o.svg; words o.svg | grep -c training
 # a page of a dark screen
-quiet describe @iris --out page.html; grep -c 'figure svg{filter' page.html
+quiet describe @iris --out page.html; grep -c 'figure>svg{filter' page.html
 exit 0

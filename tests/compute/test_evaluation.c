@@ -231,6 +231,46 @@ static void test_intervals__of_measures(void **state)
                     2 - 4.302652729749464 / sqrt(3.0));
 }
 
+/* By hand: means 2 and 5 of 1, 2, 3 and 3, 4, 5, 8, variances 1 and 14/3. */
+static void test_two_samples__welch_and_student(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r = NULL;
+    double one = 1.0 / 3, two = 14.0 / 12, error = sqrt(one + two);
+    const char *const typed[] = {"compute",  "two-samples",   "--values", "1,2,3,3,4,5,8",
+                                 "--groups", "a,a,a,b,b,b,b", NULL};
+    assert_ok(ctx, run_words(ctx, &r, typed));
+    assert_value(r, "difference", -3);
+    assert_value(r, "error", error);
+    assert_value(r, "t", -3 / error);
+    assert_value(r, "df", (one + two) * (one + two) / (one * one / 2 + two * two / 3));
+    assert_value(r, "group.b.deviation", sqrt(14.0 / 3));
+    cairn_report_free(r);
+    const char *const pooled[] = {"compute",  "two-samples",   "--values", "1,2,3,3,4,5,8",
+                                  "--groups", "a,a,a,b,b,b,b", "--pooled", NULL};
+    error = sqrt((2 * 1 + 3 * 14.0 / 3) / 5 * (1.0 / 3 + 1.0 / 4));
+    assert_computes(ctx, pooled, "df", 5);
+    assert_computes(ctx, pooled, "low", -3 - 2.570581835636314 * error);
+    assert_computes(ctx,
+                    WORDS("compute", "two-samples", "@titanic", "--column", "age", "--by", "sex"),
+                    "df", 560.0510212076939);
+    assert_refuses(ctx, WORDS("compute", "two-samples", "--values", "1,2"), CAIRN_USAGE, "groups");
+    assert_refuses(ctx, WORDS("compute", "two-samples", "@iris", "--by", "species"), CAIRN_BAD_DATA,
+                   "and there are more");
+    assert_refuses(ctx, WORDS("compute", "two-samples", "--values", "1,2,3", "--groups", "a,a,b"),
+                   CAIRN_BAD_DATA, "'b' has one row");
+    assert_refuses(ctx,
+                   WORDS("compute", "two-samples", "--values", "1,1,2,2", "--groups", "a,a,b,b"),
+                   CAIRN_BAD_DATA, "chance has no size");
+    assert_refuses(ctx, WORDS("compute", "two-samples", "--values", "1,2", "--groups", "a,a"),
+                   CAIRN_BAD_DATA, "one group");
+    assert_refuses(ctx, WORDS("compute", "t-test", "@titanic", "--by", "sex"), CAIRN_USAGE,
+                   "'compute two-samples' has it");
+    assert_refuses(ctx, WORDS("compute", "regression", "@titanic"), CAIRN_USAGE,
+                   "'cairn help regression' is about it");
+    assert_refuses(ctx, WORDS("report", "@titanic"), CAIRN_USAGE, "'cairn help reports'");
+}
+
 static void test_probabilities__refusals(void **state)
 {
     cairn_context *ctx = *state;
@@ -406,6 +446,7 @@ int main(void)
         context_test(test_confusion__costs_and_policies),
         context_test(test_steps__numbers_between),
         context_test(test_confusion__refusals),
+        context_test(test_two_samples__welch_and_student),
         context_test(test_roc__typed_rankings),
         context_test(test_roc__of_tables),
         context_test(test_scores__that_are_no_numbers_are_reported_by_row),

@@ -86,10 +86,14 @@ static void use_export(cairn_context *ctx, const sharer *s, cairn_text *reported
     cairn_form_help forms[CAIRN_MOST_FORMS];
     size_t n = cairn_export_forms(forms, s->model->learner);
     for (size_t i = 0; i < n; i++) {
-        char *text = NULL;
-        cairn_status status = cairn_export_write(ctx, s->model, forms[i].name, s->table, 5, &text);
-        cairn_text_add(reported, status == CAIRN_OK ? text : cairn_message(ctx));
-        cairn_string_free(text);
+        cairn_text text = cairn_text_start(ctx);
+        cairn_export_options options = {.rows = s->table, .n_tests = 5};
+        cairn_status status = cairn_export_write(&text, s->model, forms[i].name, &options);
+        if (status == CAIRN_OK)
+            cairn_text_add_bytes(reported, cairn_text_string(&text), text.length);
+        else
+            cairn_text_add(reported, cairn_message(ctx));
+        cairn_text_clear(&text);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "data/format.h"
+#include "data/wanted.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,6 +35,38 @@ static inline void refuses(cairn_context *ctx, const char *format, const char *t
     cairn_table *table = NULL;
     assert_fails(ctx, read_bytes(ctx, &table, format, text, strlen(text)), CAIRN_BAD_DATA, part);
     assert_null(table);
+}
+
+static inline cairn_table *read_used(cairn_context *ctx, const char *format, const void *bytes,
+                                     size_t length, const cairn_wanted *wanted)
+{
+    cairn_table *table = NULL;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.format = format;
+    options.wanted = wanted;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "x", bytes, length, &options));
+    return table;
+}
+
+/* A table comes back from a file in memory as it was, roles and ways to write times included. */
+static inline void goes_around(cairn_context *ctx, const cairn_data_format *format,
+                               const cairn_table *t)
+{
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
+    cairn_output_file *out = NULL;
+    cairn_table *back = NULL;
+    assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
+    assert_ok(ctx, cairn_format_write(ctx, format, t, out));
+    assert_ok(ctx, cairn_output_commit(ctx, out));
+    assert_ok(ctx, read_bytes(ctx, &back, format->entry.name, bytes.bytes, bytes.length));
+    for (size_t j = 0; j < t->n_columns; j++) {
+        if (cairn_column_hash(back->slots[j].column, 0) != cairn_column_hash(t->slots[j].column, 0))
+            fail_msg("column '%s' does not come back", t->slots[j].name);
+        assert_int_equal(back->slots[j].role, t->slots[j].role);
+        assert_string_equal(back->slots[j].column->pattern, t->slots[j].column->pattern);
+    }
+    assert_true(cairn_table_hash(back) == cairn_table_hash(t));
+    cairn_table_free(back);
 }
 
 static inline const cairn_column *column_of(const cairn_table *table, const char *name)

@@ -577,7 +577,7 @@ static void test_arrow__dates(void **state)
 }
 
 /* Out and back: every kind of many things, with missing cells, unknown items and amounts. */
-static void goes_around(cairn_context *ctx, const char *format, const char *text,
+static void passes_through(cairn_context *ctx, const char *format, const char *text,
                         const char *arrow_format)
 {
     struct ArrowSchema schema;
@@ -594,8 +594,8 @@ static void goes_around(cairn_context *ctx, const char *format, const char *text
 static void test_arrow__lists_go_around(void **state)
 {
     cairn_context *ctx = *state;
-    goes_around(ctx, "basket", "a b\nc\n\nb a d\n", "+L");
-    goes_around(ctx, "basket", "a a b\nc\n", "+m");
+    passes_through(ctx, "basket", "a b\nc\n\nb a d\n", "+L");
+    passes_through(ctx, "basket", "a a b\nc\n", "+m");
 }
 
 /* -- streams -- */

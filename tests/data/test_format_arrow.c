@@ -109,25 +109,10 @@ static void test_arrow_format__packed(void **state)
     cairn_table_free(zstd);
 }
 
-/* What a table becomes through a file and through a stream in memory. */
-static void goes_around(cairn_context *ctx, const cairn_table *t)
+static void goes_both_ways(cairn_context *ctx, const cairn_table *t)
 {
-    for (int stream = 0; stream < 2; stream++) {
-        SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
-        cairn_output_file *out = NULL;
-        cairn_table *back = NULL;
-        assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
-        assert_ok(ctx, cairn_ipc_write(ctx, t, out, stream));
-        assert_ok(ctx, cairn_output_commit(ctx, out));
-        assert_int_equal(bytes.length % 2, 0);
-        assert_ok(ctx, read_bytes(ctx, &back, "arrow", bytes.bytes, bytes.length));
-        assert_true(cairn_table_hash(back) == cairn_table_hash(t));
-        for (size_t j = 0; j < t->n_columns; j++) {
-            assert_int_equal(back->slots[j].role, t->slots[j].role);
-            assert_string_equal(back->slots[j].column->pattern, t->slots[j].column->pattern);
-        }
-        cairn_table_free(back);
-    }
+    goes_around(ctx, &cairn_arrow_format, t);
+    goes_around(ctx, &cairn_arrows_format, t);
 }
 
 static void test_arrow_format__round_trip(void **state)
@@ -137,11 +122,11 @@ static void test_arrow_format__round_trip(void **state)
     cairn_table *t = NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         assert_ok(ctx, cairn_table_read(ctx, &t, tables[i], NULL));
-        goes_around(ctx, t);
+        goes_both_ways(ctx, t);
         cairn_table_free(t);
     }
     t = read_text(ctx, "basket", "a a b\nc\n\nb b b\n");
-    goes_around(ctx, t);
+    goes_both_ways(ctx, t);
     cairn_table_free(t);
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     options.kinds = "s=series,q=sequence,t=text,w=time(%d.%m.%Y)";
@@ -151,8 +136,45 @@ static void test_arrow_format__round_trip(void **state)
         "{\"s\":[],\"q\":null,\"t\":\"x\",\"w\":\"1.1.1970\"}\n";
     options.format = "ndjson";
     assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x", json, sizeof json - 1, &options));
-    goes_around(ctx, t);
+    goes_both_ways(ctx, t);
     cairn_table_free(t);
+}
+
+/* Columns that are not used are passed over, whatever they are; a name that is not there, and a
+ * column that is to be left out and is not there, leave all for the message. */
+static void test_arrow_format__used_columns(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const files[] = {"types.arrow", "types.arrows", "polars-zstd.arrow",
+                                        "batches.arrow"};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        char path[400], *bytes;
+        size_t length;
+        snprintf(path, sizeof path, "%s/data/arrow/%s", CAIRN_TESTS, files[f]);
+        assert_ok(ctx, cairn_file_read_all(ctx, path, &bytes, &length));
+        cairn_wanted wanted = {0};
+        cairn_table *all = read_used(ctx, "arrow", bytes, length, NULL), *t;
+        for (size_t j = 0; j < all->n_columns; j++) {
+            const char *name = all->slots[j].name, *other = "nope";
+            wanted = (cairn_wanted){.only = &name, .n_only = 1};
+            t = read_used(ctx, "arrow", bytes, length, &wanted);
+            assert_int_equal(t->n_columns, 1);
+            assert_true(cairn_column_hash(t->slots[0].column, 0) ==
+                        cairn_column_hash(all->slots[j].column, 0));
+            cairn_table_free(t);
+            wanted = (cairn_wanted){.without = &name, .n_without = 1};
+            t = read_used(ctx, "arrow", bytes, length, &wanted);
+            assert_int_equal(t->n_columns, all->n_columns - 1);
+            assert_int_equal(cairn_table_find(t, name), -1);
+            cairn_table_free(t);
+            wanted = (cairn_wanted){.only = &name, .n_only = 1, .without = &other, .n_without = 1};
+            t = read_used(ctx, "arrow", bytes, length, &wanted);
+            assert_int_equal(t->n_columns, all->n_columns);
+            cairn_table_free(t);
+        }
+        cairn_table_free(all);
+        cairn_free(bytes);
+    }
 }
 
 /* A plain file is mapped: its reals lie there and not in memory of the table's own. */
@@ -252,6 +274,7 @@ int main(void)
         context_test(test_arrow_format__batches),
         context_test(test_arrow_format__packed),
         context_test(test_arrow_format__round_trip),
+        context_test(test_arrow_format__used_columns),
         context_test(test_arrow_format__maps_files),
         context_test(test_arrow_format__damage),
         context_test(test_arrow_format__refuses),

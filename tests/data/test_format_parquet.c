@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "data/expression.h"
 #include "data/format_test.h"
 #include <math.h>
 
@@ -139,26 +140,6 @@ static void test_parquet__damage(void **state)
     assert_true(refused > 1000);
 }
 
-/* What a table becomes through a file in memory, roles and ways to write times included. */
-static void goes_around(cairn_context *ctx, const cairn_table *t)
-{
-    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx);
-    cairn_output_file *out = NULL;
-    cairn_table *back = NULL;
-    assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
-    assert_ok(ctx, cairn_format_write(ctx, &cairn_parquet_format, t, out));
-    assert_ok(ctx, cairn_output_commit(ctx, out));
-    assert_ok(ctx, read_bytes(ctx, &back, "parquet", bytes.bytes, bytes.length));
-    for (size_t j = 0; j < t->n_columns; j++) {
-        if (cairn_column_hash(back->slots[j].column, 0) != cairn_column_hash(t->slots[j].column, 0))
-            fail_msg("column '%s' does not come back", t->slots[j].name);
-        assert_int_equal(back->slots[j].role, t->slots[j].role);
-        assert_string_equal(back->slots[j].column->pattern, t->slots[j].column->pattern);
-    }
-    assert_true(cairn_table_hash(back) == cairn_table_hash(t));
-    cairn_table_free(back);
-}
-
 static void test_parquet__round_trip(void **state)
 {
     cairn_context *ctx = *state;
@@ -166,7 +147,7 @@ static void test_parquet__round_trip(void **state)
     cairn_table *t = NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         assert_ok(ctx, cairn_table_read(ctx, &t, tables[i], NULL));
-        goes_around(ctx, t);
+        goes_around(ctx, &cairn_parquet_format, t);
         cairn_table_free(t);
     }
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -178,7 +159,7 @@ static void test_parquet__round_trip(void **state)
         "{\"s\":null,\"q\":[],\"t\":null,\"w\":null,\"o\":null}\n"
         "{\"s\":[],\"q\":null,\"t\":\"x\",\"w\":\"1.1.1970\",\"o\":\"high\"}\n";
     assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x", json, sizeof json - 1, &options));
-    goes_around(ctx, t);
+    goes_around(ctx, &cairn_parquet_format, t);
     cairn_table_free(t);
 }
 
@@ -193,9 +174,170 @@ static void test_parquet__groups(void **state)
     for (size_t i = 0; i < N; i++) numbers[i] = i % 1000 == 7 ? NAN : (double)i;
     assert_ok(ctx, cairn_table_new(ctx, &t, N));
     assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", numbers));
-    goes_around(ctx, t);
+    goes_around(ctx, &cairn_parquet_format, t);
     cairn_table_free(t);
     free(numbers);
+}
+
+/* The rows that a condition keeps, and how many were not even read. */
+static uint64_t kept_of(cairn_context *ctx, const char *bytes, size_t length, const char *condition,
+                        const cairn_wanted *wanted, size_t *n_skipped)
+{
+    cairn_table *kept = NULL, *t = read_used(ctx, "parquet", bytes, length, wanted);
+    *n_skipped = t->n_skipped;
+    assert_ok(ctx, cairn_table_where(ctx, &kept, t, condition, NULL));
+    uint64_t hash = cairn_table_hash(kept);
+    cairn_table_free(kept);
+    cairn_table_free(t);
+    return hash;
+}
+
+/* Three groups of 2048 rows: what is not read changes nothing of what is kept, whatever the kinds of
+ * columns are. */
+static void test_parquet__skips_groups(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { G = 2048 };
+    static const struct {
+        const char *condition;
+        size_t skipped;
+    } cases[] = {{"i < 100", 2 * G},
+                 {"100 > i", 2 * G},
+                 {"i >= 4096 and x < 2100", 2 * G},
+                 {"i = 2047 or i = 2048", G},
+                 {"i between 2048 and 2050", 2 * G},
+                 {"i in (5, 6000)", G},
+                 {"not (i > 50)", 2 * G},
+                 {"i != 3", 0},
+                 {"word = 'bee'", 2 * G},
+                 {"word in ('ant', 'cat')", G},
+                 {"word != 'bee'", 0},
+                 {"note = 'note 5000'", G},
+                 {"ts >= '2020-05-01' and ts < '2020-06-01'", 2 * G},
+                 {"price between 3000 and 3001", 2 * G},
+                 {"i is missing", 2 * G}, /* one is read, to have columns */
+                 {"x is missing and i > 5000", 2 * G},
+                 {"i > 99999", 2 * G},
+                 {"1 / i > 0.3", 0},
+                 {"i < 10 and row() > 3", 0},
+                 {"length(note) < 7 and i < 2000", 2 * G}};
+    size_t length, skipped;
+    char *bytes = load(ctx, "duckdb-groups", &length);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_wanted wanted = {.where = cases[i].condition};
+        uint64_t all = kept_of(ctx, bytes, length, cases[i].condition, NULL, &skipped);
+        assert_int_equal(skipped, 0);
+        uint64_t some = kept_of(ctx, bytes, length, cases[i].condition, &wanted, &skipped);
+        if (skipped != cases[i].skipped || some != all)
+            fail_msg("%s: %zu rows skipped, %zu expected; %s", cases[i].condition, skipped,
+                     cases[i].skipped, some == all ? "the same rows" : "other rows");
+    }
+    cairn_free(bytes);
+}
+
+/* Change a number in what the foot says of a column's ends, wherever it stands there. */
+static size_t change_said(char *bytes, size_t length, int32_t from, int32_t to)
+{
+    size_t n = 0;
+    for (size_t at = length - 1; at > length - 8000; at--) {
+        int32_t value;
+        if (bytes[at] != sizeof value) continue;
+        memcpy(&value, bytes + at + 1, sizeof value);
+        if (value != from) continue;
+        memcpy(bytes + at + 1, &to, sizeof to);
+        n++;
+    }
+    return n;
+}
+
+/* What is said of a group that is read is compared with its cells. */
+static void test_parquet__statistics_lie(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t length;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_wanted wanted = {.where = "i > 5000"};
+    cairn_table *t = NULL;
+    char *bytes = load(ctx, "duckdb-groups", &length);
+    options.format = "parquet";
+    options.wanted = &wanted;
+    assert_true(change_said(bytes, length, 4096, 4100) > 0);
+    assert_fails(ctx, cairn_table_read_memory(ctx, &t, "x", bytes, length, &options),
+                 CAIRN_BAD_DATA,
+                 "x: the Parquet data are damaged: column 'i', row group 3: its "
+                 "statistics lie");
+    assert_true(change_said(bytes, length, 4100, INT32_MAX) > 0);
+    assert_fails(ctx, cairn_table_read_memory(ctx, &t, "x", bytes, length, &options),
+                 CAIRN_BAD_DATA, "row group 3: its statistics say that the least value is above");
+    wanted.where = "x > 5000"; /* of other columns nothing is used */
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x", bytes, length, &options));
+    cairn_table_free(t);
+    cairn_free(bytes);
+}
+
+/* What is written says of its groups what they hold. */
+static void test_parquet__writes_statistics(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { G = 1 << 18, N = 2 * G + 10 };
+    static const char *const conditions[] = {"x < 5", "day >= '2025-06-01'", "word = 'b'",
+                                             "x = 0 or x = -1"};
+    static const size_t skipped[] = {G + 10, 2 * G, G + 10, G + 10};
+    SCOPED(cairn_text_clear) cairn_text bytes = cairn_text_start(ctx), csv = cairn_text_start(ctx);
+    cairn_output_file *out = NULL;
+    size_t n;
+    cairn_text_add(&csv, "x,day,word\n");
+    for (size_t i = 0; i < N; i++)
+        cairn_text_addf(&csv, "%zu,%s,%s\n", i, i < 2 * G ? "2024-05-06" : "2025-07-08",
+                        i / G == 1 ? "b"
+                        : i % 3    ? "a"
+                                   : "");
+    cairn_table *t = read_text(ctx, "csv", cairn_text_string(&csv));
+    assert_ok(ctx, cairn_output_memory(ctx, &out, &bytes));
+    assert_ok(ctx, cairn_format_write(ctx, &cairn_parquet_format, t, out));
+    assert_ok(ctx, cairn_output_commit(ctx, out));
+    cairn_table_free(t);
+    for (size_t i = 0; i < 4; i++) {
+        cairn_wanted wanted = {.where = conditions[i]};
+        uint64_t all = kept_of(ctx, bytes.bytes, bytes.length, conditions[i], NULL, &n);
+        assert_true(kept_of(ctx, bytes.bytes, bytes.length, conditions[i], &wanted, &n) == all);
+        if (n != skipped[i]) fail_msg("%s: %zu rows skipped", conditions[i], n);
+    }
+}
+
+static void test_parquet__used_columns(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t length;
+    char *bytes = load(ctx, "duckdb-plain", &length);
+    const char *only[] = {"tags", "st.y"}, *also[] = {"i", "nope"}, *without[] = {"i"};
+    cairn_wanted wanted = {.only = only, .n_only = 2, .also = also, .n_also = 2};
+    cairn_table *all = read_used(ctx, "parquet", bytes, length, NULL);
+    cairn_table *t = read_used(ctx, "parquet", bytes, length, &wanted);
+    assert_int_equal(t->n_columns, 3);
+    for (size_t j = 0; j < 3; j++)
+        assert_true(cairn_column_hash(t->slots[j].column, 0) ==
+                    cairn_column_hash(column_of(all, t->slots[j].name), 0));
+    cairn_table_free(t);
+    only[1] = "nope";
+    t = read_used(ctx, "parquet", bytes, length, &wanted);
+    assert_int_equal(t->n_columns, all->n_columns);
+    cairn_table_free(t);
+    wanted = (cairn_wanted){.without = without, .n_without = 1};
+    t = read_used(ctx, "parquet", bytes, length, &wanted);
+    assert_int_equal(t->n_columns, all->n_columns - 1);
+    cairn_table_free(t);
+    cairn_table_free(all);
+    cairn_free(bytes);
+}
+
+/* The row of a number that no table holds is that of the file, missing cells counted. */
+static void test_parquet__infinite(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = NULL;
+    assert_fails(ctx, read_file(ctx, "duckdb-infinite", &t), CAIRN_BAD_DATA,
+                 "x: column 'x', row 3: the number is inf");
 }
 
 static void test_parquet__refuses_amounts(void **state)
@@ -240,10 +382,19 @@ static void test_parquet__failing_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_parquet__types),           context_test(test_parquet__encodings),
-        context_test(test_parquet__refuses),         context_test(test_parquet__damage),
-        context_test(test_parquet__round_trip),      context_test(test_parquet__groups),
-        context_test(test_parquet__refuses_amounts), context_test(test_parquet__failing_allocation),
+        context_test(test_parquet__types),
+        context_test(test_parquet__encodings),
+        context_test(test_parquet__refuses),
+        context_test(test_parquet__damage),
+        context_test(test_parquet__round_trip),
+        context_test(test_parquet__groups),
+        context_test(test_parquet__skips_groups),
+        context_test(test_parquet__statistics_lie),
+        context_test(test_parquet__used_columns),
+        context_test(test_parquet__writes_statistics),
+        context_test(test_parquet__infinite),
+        context_test(test_parquet__refuses_amounts),
+        context_test(test_parquet__failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

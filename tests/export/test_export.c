@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every learner of the registry that has a closed form is exported as C, compiled and run: it must
- * answer 1,000 rows with missing cells and an unseen level as `predict` does. */
+/* Every learner of the registry that has a closed form is exported as C, Python and JavaScript, and
+ * run: it must answer 1,000 rows with missing cells and an unseen level as `predict` does. */
 #include "contract/contract.h"
 #include "registry.h"
 #include "contract/transform_specs.h"
@@ -37,46 +37,72 @@ static cairn_table *test_rows(cairn_context *ctx, cairn_task task)
     return table;
 }
 
-static void write_file(const char *path, const char *text)
+static void write_file(const char *path, const cairn_text *text)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fwrite(text->bytes, 1, text->length, file), text->length);
     assert_int_equal(fclose(file), 0);
 }
 
-/* Compile the text and run its self-test. */
-static void compile_and_run(const char *what, const char *text, int rows)
+/* A form, the file that it is written to, and the command that runs its self-test there. */
+typedef struct tried_form {
+    const char *name, *file, *needs, *run;
+} tried_form;
+static const tried_form tried_forms[] = {
+    {"c", "model.c", "command -v cc",
+     "cc -std=c99 -pedantic -Wall -Wextra -Werror -O0 -DCAIRN_SELF_TEST model.c -o model -lm && "
+     "./model"},
+    {"py", "model.py", "command -v python3", "python3 -B -W error model.py --test"},
+    {"js", "model.js", "command -v node", "node model.js --test"},
+    {"onnx", "model.onnx",
+     "node -e \"require((process.env.CAIRN_NODE_MODULES ? process.env.CAIRN_NODE_MODULES + '/' : '') + 'onnxruntime-node')\"",
+     "node " ONNX_RUN " model.onnx"},
+};
+
+/* Run the self-test of what was exported. */
+static void run_self_test(const char *what, const tried_form *form, const cairn_text *text,
+                          int rows)
 {
     char folder[] = "/tmp/cairn-export-XXXXXX", path[64], command[400];
+    (void)snprintf(command, sizeof command, "%s >/dev/null 2>&1", form->needs);
+    if (system(command) != 0) {
+        print_message("%s is not run: '%s' fails\n", form->name, form->needs);
+        return;
+    }
     assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/model.c", folder);
+    (void)snprintf(path, sizeof path, "%s/%s", folder, form->file);
     write_file(path, text);
-    (void)snprintf(command, sizeof command,
-                   "cd %s && cc -std=c99 -pedantic -Wall -Wextra -Werror -O0 -DCAIRN_SELF_TEST "
-                   "model.c -o model -lm && ./model > said && grep -q '^%d of %d ' said",
-                   folder, rows, rows);
-    if (system(command) != 0) fail_msg("%s: see %s", what, folder);
+    (void)snprintf(command, sizeof command, "cd %s && %s > said && grep -q '^%d of %d ' said",
+                   folder, form->run, rows, rows);
+    if (system(command) != 0) fail_msg("%s as %s: see %s", what, form->name, folder);
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }
 
-/* Export the model in all formats; C is compiled and run. */
+/* Export the model in all formats; those that run are run on the rows. */
+static void check_exports(cairn_context *ctx, const cairn_model *model, const cairn_table *rows,
+                          const char *what)
+{
+    for (const cairn_export_format *f = cairn_export_formats; f->name; f++) {
+        cairn_text text = cairn_text_start(ctx);
+        cairn_export_options options = {.rows = rows, .n_tests = ROWS};
+        if (cairn_export_write(&text, model, f->name, &options) != CAIRN_OK)
+            fail_msg("%s as %s: %s", what, f->name, cairn_message(ctx));
+        assert_true(text.length > 50);
+        if (!f->is_bytes) assert_null(strstr(text.bytes, "\xe2\x80\xae")); /* no turned lines */
+        for (size_t i = 0; i < sizeof tried_forms / sizeof *tried_forms; i++)
+            if (strcmp(tried_forms[i].name, f->name) == 0)
+                run_self_test(what, &tried_forms[i], &text, (int)rows->n_rows);
+        cairn_text_clear(&text);
+    }
+}
+
 static void check_model(cairn_context *ctx, const cairn_model *model, cairn_task task,
                         const char *what)
 {
-    static const char *const formats[] = {"json", "dot", "c"};
     cairn_table *rows = test_rows(ctx, task);
-    char *text = NULL;
-    for (size_t i = 0; i < 3; i++) {
-        cairn_string_free(text);
-        text = NULL;
-        assert_ok(ctx, cairn_export_write(ctx, model, formats[i], rows, ROWS, &text));
-        assert_true(strlen(text) > 50);
-        assert_null(strstr(text, "\xe2\x80\xae")); /* nothing turns the line around */
-    }
-    compile_and_run(what, text, ROWS);
-    cairn_string_free(text);
+    check_exports(ctx, model, rows, what);
     cairn_table_free(rows);
 }
 
@@ -117,7 +143,7 @@ static const char *spec_with_program(const cairn_learner *learner)
     return learner == &cairn_kernel_kmeans ? "kernel-kmeans:clusters=3,assign=mean" : NULL;
 }
 
-static void test_export__every_learner_answers_in_c_as_it_predicts(void **state)
+static void test_export__every_learner_answers_as_it_predicts(void **state)
 {
     const cairn_learner *learner;
     size_t n_models = 0;
@@ -180,8 +206,8 @@ static void test_export__variants_of_learners(void **state)
 
 /* -- transforms -- */
 
-/* Transforms that are computed, in C that is compiled and run. */
-static void test_export__computed_columns_in_c(void **state)
+/* Transforms that are computed, in programs that are run. */
+static void test_export__computed_columns(void **state)
 {
     static const char *const specs[] = {
         "polar:columns=\"x,y\",unit=degrees",
@@ -230,7 +256,7 @@ static void test_export__calendar(void **state)
 }
 
 /* Times, with circles and with the time elapsed. */
-static void test_export__times_in_c(void **state)
+static void test_export__times(void **state)
 {
     static const char *const specs[] = {
         "time:code=circles,parts=\"week,day,day-of-year,month,weekday,hour,minute\"",
@@ -243,14 +269,11 @@ static void test_export__times_in_c(void **state)
         cairn_params *params;
         cairn_table *table;
         cairn_model *model;
-        char *text = NULL;
         options.with = with;
         assert_ok(*state, cairn_table_read(*state, &table, "@rides", NULL));
         assert_ok(*state, cairn_params_from_spec(*state, &params, CAIRN_ENTRY_LEARNER, "linear"));
         assert_ok(*state, cairn_model_fit(*state, &model, params, table, &options));
-        assert_ok(*state, cairn_export_write(*state, model, "c", table, 60, &text));
-        compile_and_run(specs[i], text, 60);
-        cairn_string_free(text);
+        check_exports(*state, model, table, specs[i]);
         cairn_model_free(model);
         cairn_params_free(params);
         cairn_table_free(table);
@@ -268,13 +291,14 @@ static cairn_status export_behind(cairn_context *ctx, const char *spec, bool *fi
     cairn_table *rows = test_rows(ctx, CAIRN_CLASSIFY);
     cairn_params *params;
     cairn_model *model = NULL;
-    char *text = NULL;
+    cairn_text text = cairn_text_start(ctx);
+    cairn_export_options how = {.rows = rows, .n_tests = 3};
     assert_ok(ctx, cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, "tree"));
     options.with = with;
     cairn_status status = cairn_model_fit(ctx, &model, params, table, &options);
     *fitted = status == CAIRN_OK;
-    if (*fitted) status = cairn_export_write(ctx, model, "json", rows, 3, &text);
-    cairn_string_free(text);
+    if (*fitted) status = cairn_export_write(&text, model, "json", &how);
+    cairn_text_clear(&text);
     cairn_model_free(model);
     cairn_params_free(params);
     cairn_table_free(rows);
@@ -332,13 +356,14 @@ static void test_export__words_of_bags_are_inputs(void **state)
         cairn_table *table = bag_table(*state);
         cairn_params *params;
         cairn_model *model;
-        char *text = NULL;
+        cairn_text text = cairn_text_start(*state);
+        cairn_export_options how = {.rows = table, .n_tests = ROWS};
         assert_ok(*state,
                   cairn_params_from_spec(*state, &params, CAIRN_ENTRY_LEARNER, learners[i]));
         assert_ok(*state, cairn_model_fit(*state, &model, params, table, &options));
-        assert_ok(*state, cairn_export_write(*state, model, "json", table, ROWS, &text));
-        assert_non_null(strstr(text, "{\"name\": \"words=rain\", \"kind\": \"number\"}"));
-        cairn_string_free(text);
+        assert_ok(*state, cairn_export_write(&text, model, "json", &how));
+        assert_non_null(strstr(text.bytes, "{\"name\": \"words=rain\", \"kind\": \"number\"}"));
+        cairn_text_clear(&text);
         cairn_model_free(model);
         cairn_params_free(params);
         cairn_table_free(table);
@@ -356,12 +381,12 @@ static void test_export__what_has_no_closed_form_is_refused_by_name(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_export__every_learner_answers_in_c_as_it_predicts),
+        context_test(test_export__every_learner_answers_as_it_predicts),
         context_test(test_export__variants_of_learners),
         context_test(test_export__transforms_do_in_programs_what_they_do_to_tables),
-        context_test(test_export__computed_columns_in_c),
+        context_test(test_export__computed_columns),
         context_test(test_export__calendar),
-        context_test(test_export__times_in_c),
+        context_test(test_export__times),
         context_test(test_export__words_of_bags_are_inputs),
         context_test(test_export__what_has_no_closed_form_is_refused_by_name),
     };

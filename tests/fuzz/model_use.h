@@ -163,9 +163,10 @@ static inline void write_down(cairn_context *ctx, const cairn_model *model)
     cairn_form_help forms[CAIRN_MOST_FORMS];
     size_t n_forms = model->learner ? cairn_export_forms(forms, model->learner) : 0;
     for (size_t i = 0; i < n_forms; i++) {
-        char *text = NULL;
-        fuzz_check(ctx, cairn_export_write(ctx, model, forms[i].name, NULL, 3, &text));
-        cairn_string_free(text);
+        cairn_text text = cairn_text_start(ctx);
+        cairn_export_options options = {.n_tests = 3};
+        fuzz_check(ctx, cairn_export_write(&text, model, forms[i].name, &options));
+        cairn_text_clear(&text);
     }
     tell(ctx, model);
     if (cairn_model_save_memory(ctx, model, &bytes, &length)) return;

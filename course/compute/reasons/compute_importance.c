@@ -267,6 +267,7 @@ const cairn_calculator cairn_compute_importance = {
          .name = "importance",
          .also = "permutation importance, feature importance, variable importance, mean "
                  "decrease in accuracy",
+         .about = "which columns matter, which features matter",
          .title = "What a model loses without a column",
          .summary =
              "Shuffles the cells of each column among the rows of DATA, several times, and "

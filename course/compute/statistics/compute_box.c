@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "plots/box_plot.h"
+#include "plots/skew.h"
 
 #include <math.h>
 
@@ -54,13 +55,17 @@ static cairn_status read_boxes(cairn_context *ctx, boxes *out, const cairn_compu
 }
 
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const boxes *b,
-                                const box_params *p)
+                                const box_params *p, const char *source)
 {
     cairn_box_look look = {.notches = p->notches, .means = p->means, .points = p->points};
     CHECK(cairn_plot_boxes(ctx, out, b->list, b->numbers.codes ? b->numbers.groups : NULL, b->n,
                            look));
+    cairn_figure_retitle(*out, "Box plot of a column");
+    cairn_figure_subtitle(*out, source);
     cairn_figure_axes(*out, b->by, b->numbers.name);
-    if (b->numbers.is_time) cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);
+    if (!b->numbers.is_time)
+        return cairn_skew_frame(ctx, *out, b->numbers.values, b->numbers.n, !p->notches);
+    cairn_figure_scales(*out, CAIRN_SCALE_LINEAR, CAIRN_SCALE_TIME);
     return CAIRN_OK;
 }
 
@@ -68,9 +73,7 @@ static cairn_status box_draw(cairn_context *ctx, cairn_figure **out, const cairn
 {
     boxes b = {0};
     CHECK(read_boxes(ctx, &b, job));
-    CHECK(make_figure(ctx, out, &b, job->params));
-    if (job->table && job->table->source) cairn_figure_retitle(*out, job->table->source);
-    return CAIRN_OK;
+    return make_figure(ctx, out, &b, job->params, job->table ? job->table->source : NULL);
 }
 
 /* Names of values begin with the group, where there are groups. */
@@ -161,7 +164,7 @@ static cairn_status box_run(cairn_context *ctx, cairn_report *out, const cairn_c
     }
     if (job->steps && p->reach > 0) CHECK(show_fences(ctx, out, &b, p->reach));
     show_table(out, &b);
-    CHECK(make_figure(ctx, &figure, &b, p));
+    CHECK(make_figure(ctx, &figure, &b, p, NULL));
     cairn_report_figure(out, figure);
     return CAIRN_OK;
 }

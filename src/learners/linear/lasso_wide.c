@@ -10,7 +10,13 @@
  *    their penalty were wrongly left out: they join, and step 2 is done again.
  * The working set only grows. Squared errors of held-out rows come from a pass over these rows.
  *
- * Cost: two passes over the numbers other than 0 for each strength, and products of the set.
+ * A column need not be read where its slope is bounded well enough. With r the residuals when it was
+ * last read, the residuals of now are e = a r + d, d at a right angle to r, so that x'e lies within
+ * |x| |d| of a x'r (Cauchy and Schwarz). Residuals change little and mostly in length from strength
+ * to strength; most columns are read at few of them, and none is left out on trust.
+ *
+ * Cost: two passes over the numbers other than 0 for each strength, of columns over those that are
+ * read, and products of the set.
  *
  * Source: Tibshirani and others, Strong rules for discarding predictors in lasso-type problems
  * (2012). */
@@ -26,10 +32,12 @@
 enum {
     MOST_SET = 5000,    /* terms of the working set */
     MOST_SUM = 1 << 21, /* numbers of the products of a pass */
-    MOST_ROUNDS = 50    /* of a strength */
+    MOST_ROUNDS = 50,   /* of a strength */
+    MOST_RESTS = 32     /* residuals that are kept */
 };
 
 #define WIDE_TOLERANCE 1e-18
+#define BOUND_SLACK    1e-7 /* of |x| |e|, for rounding in what bounds a slope */
 
 /* Some rows, and what is known of them. */
 typedef struct wide {
@@ -38,9 +46,18 @@ typedef struct wide {
     cairn_view view;
     double *weights; /* of the rows */
     double total, target_mean, squares;
-    double *means;  /* of all coefficients' columns; zeros without a free constant */
-    double *side;   /* n */
-    double *slopes; /* n, at the coefficients of now */
+    double *means;   /* of all coefficients' columns; zeros without a free constant */
+    double *side;    /* n */
+    double *slopes;  /* n, at the coefficients of now; of a column that was not read, about */
+    double *rest;    /* rows: residuals of now */
+    double *rests;   /* MOST_RESTS x rows: when columns were read; NULL = all are, always */
+    double *lengths; /* MOST_RESTS: squares of the residuals that are kept */
+    size_t n_rests;
+    double *norms;   /* n: of the columns about their means */
+    double *known;   /* n: the slope when the column was read */
+    uint8_t *when;   /* n: the residuals of then */
+    uint32_t *which; /* n: columns that are read now */
+    size_t n_which;
     size_t n_set;
     int32_t *set;     /* terms of the working set */
     int32_t *place;   /* n: place in the set, -1 = outside */
@@ -76,23 +93,52 @@ static void first_piece(void *data, const cairn_piece *piece, double *sums)
     cairn_matrix_transposed(&w->x, piece->first, piece->n, ys, sums + 3 + n, buffer);
 }
 
-/* Squared errors, then slopes of all coefficients at those of now. */
+/* Residuals: their squares, their sum, and their products with those that are kept. */
+static void rest_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const wide *w = data;
+    double *rest = w->rest + piece->first;
+    const double *weights = w->weights + piece->first;
+    for (size_t i = 0; i < piece->n; i++) rest[i] = w->constant;
+    cairn_matrix_times(&w->x, piece->first, piece->n, w->near, rest, piece->buffer);
+    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, piece->buffer);
+    for (size_t i = 0; i < piece->n; i++) {
+        rest[i] = y[i] - rest[i];
+        sums[0] += weights[i] * rest[i] * rest[i];
+        sums[1] += weights[i] * rest[i];
+    }
+    for (size_t k = 0; k < w->n_rests; k++) {
+        const double *kept = w->rests + k * w->x.n + piece->first;
+        for (size_t i = 0; i < piece->n; i++) sums[2 + k] += weights[i] * rest[i] * kept[i];
+    }
+}
+
+/* Slopes of the terms by the residuals. */
 static void slope_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const wide *w = data;
-    size_t n = w->p->n, terms = w->x.n_terms;
     double *rest = piece->buffer, *buffer = rest + piece->n;
     const double *weights = w->weights + piece->first;
-    for (size_t i = 0; i < piece->n; i++) rest[i] = w->constant;
-    cairn_matrix_times(&w->x, piece->first, piece->n, w->near, rest, buffer);
-    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, buffer);
-    for (size_t i = 0; i < piece->n; i++) {
-        double e = y[i] - rest[i];
-        sums[0] += weights[i] * e * e;
-        rest[i] = weights[i] * e;
-        if (n > terms) sums[1 + terms] += rest[i];
-    }
-    cairn_matrix_transposed(&w->x, piece->first, piece->n, rest, sums + 1, buffer);
+    for (size_t i = 0; i < piece->n; i++) rest[i] = weights[i] * w->rest[piece->first + i];
+    cairn_matrix_transposed(&w->x, piece->first, piece->n, rest, sums, buffer);
+}
+
+/* The same of the columns that are read. */
+static void read_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const wide *w = data;
+    double *rest = piece->buffer, *buffer = rest + piece->n;
+    const double *weights = w->weights + piece->first;
+    for (size_t i = 0; i < piece->n; i++) rest[i] = weights[i] * w->rest[piece->first + i];
+    cairn_matrix_transposed_some(&w->x, piece->first, piece->n, rest, w->which, w->n_which, sums,
+                                 buffer);
+}
+
+static void norm_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const wide *w = data;
+    cairn_matrix_squares(&w->x, piece->first, piece->n, w->weights + piece->first, sums,
+                         piece->buffer);
 }
 
 /* Terms of a row that are in the set, into a buffer by place; z of the matrix's units. */
@@ -232,27 +278,110 @@ static size_t mark_beyond(wide *w, const double *factors, double limit)
     return marked;
 }
 
-/* One strength, from the coefficients of the one before, `before`. */
-static cairn_status solve_strength(cairn_context *ctx, wide *w, double strength, double before,
-                                   double *factors, double *sse, bool *converged)
+/* -- slopes -- */
+
+/* The columns outside of the set whose slope may be beyond `limit` times their penalty are listed.
+ * Of the others the slope is set to about what it is. `products` has those of the residuals with the
+ * ones that are kept, `square` their own. */
+static void list_columns(wide *w, const double *factors, double limit, double square,
+                         const double *products)
 {
-    size_t n = w->p->n;
-    double *sums = factors + 2 * n; /* n + 1 */
-    cairn_lasso_sums as = {.n = n, .total = w->total};
+    double parts[MOST_RESTS], away[MOST_RESTS];
+    for (size_t k = 0; k < w->n_rests; k++) {
+        parts[k] = w->lengths[k] > 0 ? products[k] / w->lengths[k] : 0;
+        away[k] = sqrt(fmax(0, square - parts[k] * products[k])) + BOUND_SLACK * sqrt(square);
+    }
+    w->n_which = 0;
+    for (size_t j = 0; j < w->x.n_terms; j++) {
+        if (w->place[j] != -1) continue;
+        size_t k = w->when[j];
+        w->slopes[j] = parts[k] * w->known[j];
+        if (!(fabs(w->slopes[j]) + away[k] * w->norms[j] <= factors[j] * limit))
+            w->which[w->n_which++] = (uint32_t)j;
+    }
+}
+
+/* Read the listed columns by the residuals of now, which are kept. */
+static cairn_status read_columns(cairn_context *ctx, wide *w, double square)
+{
+    SCOPED_SCRATCH(ctx);
+    double *sums;
+    size_t k = w->n_rests++;
+    CHECK(SCRATCH_RAW(ctx, &sums, w->n_which + 1));
+    CHECK(sum_rows(ctx, w, read_piece, w, 2, w->n_which, sums));
+    memcpy(w->rests + k * w->x.n, w->rest, w->x.n * sizeof *w->rest);
+    w->lengths[k] = square;
+    for (size_t i = 0; i < w->n_which; i++) {
+        size_t j = w->which[i];
+        w->slopes[j] = w->known[j] = sums[i];
+        w->when[j] = (uint8_t)k;
+    }
+    return CAIRN_OK;
+}
+
+/* Residuals and squared errors at the coefficients of now, and the slopes of all terms that may be
+ * beyond `limit` times their penalty. */
+static cairn_status make_slopes(cairn_context *ctx, wide *w, const double *factors, double limit,
+                                double *sse)
+{
+    double sums[2 + MOST_RESTS];
+    size_t terms = w->x.n_terms;
+    CHECK(sum_rows(ctx, w, rest_piece, w, 1, 2 + w->n_rests, sums));
+    *sse = sums[0];
+    if (w->p->n > terms) w->slopes[terms] = sums[1];
+    if (!w->rests) return sum_rows(ctx, w, slope_piece, w, 2, terms, w->slopes);
+    list_columns(w, factors, limit, sums[0], sums + 2);
+    if (w->n_rests == MOST_RESTS) { /* all are read, and what was kept is not needed any more */
+        w->n_rests = w->n_which = 0;
+        for (size_t j = 0; j < terms; j++)
+            if (w->place[j] == -1) w->which[w->n_which++] = (uint32_t)j;
+    }
+    return w->n_which ? read_columns(ctx, w, sums[0]) : CAIRN_OK;
+}
+
+/* One strength, from the coefficients of the one before, `before`; the next will be `after`. */
+static cairn_status solve_strength(cairn_context *ctx, wide *w, double strength, double before,
+                                   double after, double *factors, double *sse, bool *converged)
+{
+    cairn_lasso_sums as = {.n = w->p->n, .total = w->total};
     cairn_lasso_at(w->p, &as, strength, factors);
     double reach = strength > 0 ? fmax(0, 2 - before / strength) : 0;
+    double next = strength > 0 ? fmax(0, fmin(1, 2 * after / strength - 1)) : 0;
     size_t marked = mark_beyond(w, factors, fmin(reach, 1));
     for (int round = 0; round < MOST_ROUNDS; round++) {
         if (marked) CHECK(grow_set(ctx, w, marked));
         if (w->full) return CAIRN_OK;
         CHECK(solve_set(ctx, w, factors, converged));
-        CHECK(sum_rows(ctx, w, slope_piece, w, 2, n + 1, sums));
-        *sse = sums[0];
-        memcpy(w->slopes, sums + 1, n * sizeof *sums);
+        CHECK(make_slopes(ctx, w, factors, next, sse));
         marked = mark_beyond(w, factors, 1 + 1e-9);
         if (!marked) return CAIRN_OK;
     }
     *converged = false;
+    return CAIRN_OK;
+}
+
+/* The residuals at 0, whose slopes are known, and the norms of all columns: bounds of slopes begin
+ * with them. Items of bags are read together row by row, always. */
+static cairn_status open_bounds(cairn_context *ctx, wide *w)
+{
+    double square[2];
+    size_t rows = w->x.n, terms = w->x.n_terms;
+    CHECK(SCRATCH_RAW(ctx, &w->rest, rows + 1));
+    if (w->x.n_bags) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &w->rests, cairn_product(rows + 1, MOST_RESTS)));
+    CHECK(SCRATCH(ctx, &w->lengths, MOST_RESTS));
+    CHECK(SCRATCH_EACH(ctx, w->p->n + 1, &w->norms, &w->known, &w->when, &w->which));
+    CHECK(sum_rows(ctx, w, norm_piece, w, 1, terms, w->norms));
+    for (size_t j = 0; j < terms; j++) {
+        double centred = w->norms[j] - w->total * w->means[j] * w->means[j];
+        w->norms[j] = sqrt(fmax(0, centred) + 1e-12 * w->norms[j]);
+    }
+    w->constant = w->target_mean;
+    CHECK(sum_rows(ctx, w, rest_piece, w, 1, 2, square));
+    memcpy(w->rests, w->rest, rows * sizeof *w->rest);
+    memcpy(w->known, w->slopes, terms * sizeof *w->known);
+    w->lengths[0] = square[0];
+    w->n_rests = 1;
     return CAIRN_OK;
 }
 
@@ -285,7 +414,7 @@ static cairn_status open_wide(cairn_context *ctx, wide *w, const cairn_lasso_pro
     }
     if (!isfinite(w->squares)) return cairn_matrix_refuse(ctx, &w->x, NULL);
     memcpy(w->slopes, w->side, n * sizeof *w->slopes);
-    return CAIRN_OK;
+    return open_bounds(ctx, w);
 }
 
 /* -- paths -- */
@@ -336,13 +465,14 @@ cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso_problem *p,
 {
     SCOPED(wide_clear) wide w = {0};
     double *factors, unit = p->x.scale[p->x.n_terms];
-    CHECK(SCRATCH(ctx, &factors, 3 * p->n + 1));
+    CHECK(SCRATCH(ctx, &factors, 2 * p->n + 1));
     CHECK(open_wide(ctx, &w, p, p->x.view->rows));
     for (size_t i = 0; i < p->n_path; i++) {
         bool converged;
         double *row = history->path + i * CAIRN_LASSO_COLUMNS, nonzero = 0, sse;
         double before = i ? p->strengths[i - 1] : p->strengths[i];
-        CHECK(solve_strength(ctx, &w, p->strengths[i], before, factors, &sse, &converged));
+        double after = p->strengths[i + 1 < p->n_path ? i + 1 : i];
+        CHECK(solve_strength(ctx, &w, p->strengths[i], before, after, factors, &sse, &converged));
         if (w.full) return end_path(ctx, p, history, i);
         history->n_unsolved += !converged;
         for (size_t s = 0; s < w.n_set; s++) nonzero += w.c[s] != 0;
@@ -411,7 +541,7 @@ cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem
     SCOPED(wide_clear) wide w = {0};
     double *factors, *cs, *constants, sse;
     size_t known = 0;
-    CHECK(SCRATCH(ctx, &factors, 3 * p->n + 1));
+    CHECK(SCRATCH(ctx, &factors, 2 * p->n + 1));
     CHECK(SCRATCH(ctx, &cs, p->n_path * MOST_SET));
     CHECK(SCRATCH(ctx, &constants, p->n_path));
     CHECK(open_wide(ctx, &w, p, train));
@@ -420,7 +550,8 @@ cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem
     for (size_t i = 0; i < p->n_path; i++) {
         bool converged;
         double before = i ? p->strengths[i - 1] : p->strengths[i];
-        CHECK(solve_strength(ctx, &w, p->strengths[i], before, factors, &sse, &converged));
+        double after = p->strengths[i + 1 < p->n_path ? i + 1 : i];
+        CHECK(solve_strength(ctx, &w, p->strengths[i], before, after, factors, &sse, &converged));
         if (w.full) break;
         memcpy(cs + i * MOST_SET, w.c, w.n_set * sizeof *cs);
         constants[i] = w.constant;

@@ -485,7 +485,9 @@ static double correction(double *change, const cairn_linear_system *s, const siz
 static const double SURE = 1000;
 
 /* Residuals, and up to three corrections of the slopes by them; one that makes the squares larger,
- * as those of very dependent columns can, is taken back. */
+ * as those of very dependent columns can, is taken back. Slopes from the cross products, which have
+ * lost twice the digits of an orthogonal method, take every correction: a small one gives the rest
+ * of the digits back and leaves the squares as they are, unless nothing is left of these. */
 static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_history *history,
                            cairn_linear_system *s, const cairn_row_matrix *x, const size_t *active)
 {
@@ -498,15 +500,17 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     pass.residuals = history->residuals;
     pass.correct = !cairn_linear_singular(m) && history->condition > SURE;
     pass.sample_step = history->n_sample ? (x->n + history->n_sample - 1) / history->n_sample : 1;
-    double before = INFINITY;
+    double before = INFINITY, enough = history->route == CAIRN_LINEAR_GRAM ? 1e-16 : 1e-9;
     for (int round = 0;; round++) {
         slopes_for_z(pass.slopes, m, x);
         CHECK(cairn_linear_residuals(ctx, &pass, &history->checks, &m->sse, moments));
         if (!pass.correct || round == 3) break;
         bool worse = m->sse > before;
-        if (!worse && !(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
+        double size = worse ? 0 : correction(change, s, active, m, x, moments, unit);
+        if (!worse && !(size > enough)) break;
         for (size_t a = 0; a < s->q; a++) s->slopes[a] += worse ? -change[a] : change[a];
         keep_slopes(m, s, active);
+        if (!worse && size <= 1e-8 && m->sse > 1e-8 * m->sst) break;
         pass.correct = !worse; /* the last look */
         before = m->sse;
     }
@@ -1010,8 +1014,8 @@ const cairn_learner cairn_linear = {
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
                     "regression, lm, LinearRegression, linear model, least squares regression",
-            .about = "minimisation of error, criterion of least squares, pseudo-inverse, hat "
-                     "matrix, projection matrix, normal equations",
+            .about = "minimisation of error, criterion of least squares, confint, pseudo-inverse, "
+                     "hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

@@ -407,9 +407,10 @@ cairn_status cairn_linear_share_inverse(cairn_context *ctx, const cairn_job *job
  * multiple of a dependence changes no fitted value, so the solution of least norm is a small
  * least-squares problem of its own, in the units of the features. */
 
-/* Reciprocal condition of the cross products below which a better method is called for: at 1e-5 the
- * normal equations have lost five of sixteen digits more than an orthogonal method would. */
-static const double SAFE = 1e-5, POSSIBLE = 1e-13;
+/* Reciprocal condition of the cross products below which a better method is called for. Corrections
+ * by the residuals of the rows give the slopes the digits of an orthogonal method; at 1e-9 the
+ * inverse, and so the standard errors, still have seven of their own. */
+static const double SAFE = 1e-9, POSSIBLE = 1e-13;
 
 /* Unit columns that are nearer to a combination of others than NEAR depend on them; so they do when
  * the distance is no more than the rounding of the columns in it, which counts up to MOST. */

@@ -14,7 +14,8 @@
  * is pinned to 0 when there is no penalty; with one, all classes have a vector and the penalty
  * settles what is open. Classes without a row get the probability 0. Ties between classes go to the
  * first class. When the classes can be separated and there is no penalty, no optimum exists: it is
- * said so, and a ridge of strength 1 is used unless told otherwise.
+ * said so, and a ridge is used unless told otherwise: of strength 1 in the spreads of the columns,
+ * or as much weaker as it takes to have all rows right.
  *
  * Sources: Bishop, Pattern Recognition and Machine Learning (2006), 4.3; Albert and Anderson, On
  * the existence of maximum likelihood estimates (1984); Lin, Weng and Keerthi, Trust region Newton
@@ -194,6 +195,9 @@ enum {
     MOST_SEPARATORS = 10
 };
 
+/* How weak a ridge may become so that classes that can be told apart are. */
+static const double LEAST_RIDGE = 1e-6;
+
 static const cairn_choice penalties[] = {
     {"auto", CAIRN_PENALTY_AUTO,
      "l2 when a strength is given, for bags, and for more terms than rows; else none"},
@@ -228,7 +232,8 @@ static const cairn_choice signs[] = {
     {0},
 };
 static const cairn_choice separables[] = {
-    {"ridge", CAIRN_SEPARABLE_RIDGE, "an L2 penalty of strength 1 makes an optimum"},
+    {"ridge", CAIRN_SEPARABLE_RIDGE,
+     "an L2 penalty makes an optimum: in spreads of the columns, weak enough to separate"},
     {"stop", CAIRN_SEPARABLE_STOP, "the weights at which it was noticed"},
     {"fail", CAIRN_SEPARABLE_FAIL, "an error"},
     {0},
@@ -542,8 +547,9 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_history
     if (fit->steps) {
         cairn_report_step_begin(fit->steps, "The classes can be %sseparated: begin again", kind);
         cairn_report_paragraph(fit->steps,
-                               "The weights of %s would grow for ever. A ridge of strength 1 gives "
-                               "the objective a minimum.",
+                               "The weights of %s would grow for ever. A ridge of strength 1 of "
+                               "the weights times the spreads of their columns gives the "
+                               "objective a minimum.",
                                columns);
         cairn_report_step_end(fit->steps);
     }
@@ -555,8 +561,21 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_history
     how->plan.penalised = true;
     how->plan.pinned = how->plan.n_present == 2 || p->gauge == CAIRN_GAUGE_PIN;
     CHECK(cairn_logistic_data_make(ctx, data, job->view, &how->plan));
-    CHECK(prepare_fit(ctx, fit, data, how, job));
-    return solve(ctx, fit, how, p);
+    /* Weights are measured in the spreads of their columns: a column in small numbers needs a large
+     * weight to separate. Where the ridge still keeps classes together that can be told apart, it
+     * is made weaker. */
+    const double *spreads;
+    CHECK(cairn_logistic_spreads(ctx, data, &spreads));
+    for (;; how->strength /= 10) {
+        CHECK(prepare_fit(ctx, fit, data, how, job));
+        fit->spreads = spreads;
+        cairn_logistic_set_penalty(fit, how->strength, 0);
+        CHECK(solve(ctx, fit, how, p));
+        bool right = fit->scored.counts[CAIRN_COUNT_RIGHT] >= data->total * (1 - 1e-12);
+        if (right || history->separation != CAIRN_SEPARATION_COMPLETE ||
+            how->strength <= LEAST_RIDGE || fit->steps || !fit->progress.converged)
+            return CAIRN_OK;
+    }
 }
 
 /* Weights are given in the columns' own units, class by class with the intercept first, and are
@@ -632,7 +651,7 @@ static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *
             double w = m->weights[t * nv + k], slope = slopes[t * nv + k];
             if (t < d->x.n_terms && history->aliased[t]) continue;
             if (t < d->x.n_terms) {
-                slope += fit->ridge * w;
+                slope += cairn_logistic_ridge(fit, t) * w;
                 if (w == 0)
                     slope = fmax(0, fabs(slope) - fit->lasso);
                 else
@@ -743,7 +762,7 @@ static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
     if (!c || m->n_vectors == 0) return CAIRN_OK;
     CHECK(SCRATCH_EACH(ctx, m->n_terms + 1, &ridges, &lassos));
     for (size_t t = 0; t < m->n_terms; t++) {
-        ridges[t] = fit->ridge;
+        ridges[t] = cairn_logistic_ridge(fit, t);
         lassos[t] = fit->lasso;
     }
     s.row_weights = fit->data->weights;

@@ -95,12 +95,14 @@ typedef struct cairn_logistic_fit {
     cairn_objective objective;
     cairn_place place; /* theta, gradient and Hessian in z units, the objective's value */
     cairn_progress progress;
-    double ridge, lasso; /* strengths in the columns' own units */
-    double *lassos;      /* of every weight, in z units */
-    uint8_t *fixed;      /* width: 1 = the term depends on others and is left out */
-    bool check_terms;    /* NEWTON without a penalty: look for dependent terms */
-    char *relations;     /* what was found, one per line; the caller frees it; NULL = none */
+    double ridge, lasso;   /* strengths in the columns' own units */
+    const double *spreads; /* n_terms: the ridge is of weights times these; NULL = of weights */
+    double *lassos;        /* of every weight, in z units */
+    uint8_t *fixed;        /* width: 1 = the term depends on others and is left out */
+    bool check_terms;      /* NEWTON without a penalty: look for dependent terms */
+    char *relations;       /* what was found, one per line; the caller frees it; NULL = none */
     double max_step;
+    size_t by_slopes;    /* steps by gradients alone that led to the start */
     cairn_report *steps; /* NULL = not shown */
     int32_t separation;  /* cairn_separation */
     double *direction;   /* width x stride: along which the likelihood grows for ever */
@@ -171,6 +173,12 @@ CAIRN_CHECKED cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_log
                                                    cairn_logistic_data *data, int max_iter);
 /* Strengths of the penalties in the columns' own units. */
 void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso);
+/* The factor of w²/2 of a term's weights in own units. */
+double cairn_logistic_ridge(const cairn_logistic_fit *fit, size_t term);
+/* Standard deviations of the terms, scratch; 1 where a term is constant. */
+CAIRN_CHECKED cairn_status cairn_logistic_spreads(cairn_context *ctx,
+                                                  const cairn_logistic_data *data,
+                                                  const double **out);
 /* Newton's method from fit->place.x, with the whole Hessian or by conjugate gradients; without a
  * penalty it looks for separation. */
 CAIRN_CHECKED cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit);

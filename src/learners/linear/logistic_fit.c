@@ -413,6 +413,8 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_history *his
 enum {
     SAMPLE_FROM = 32 * 1024, /* rows from which a sample gives the start */
     SAMPLE_SHARE = 8,        /* one row in so many is sampled */
+    DEAR_HESSIAN = 300,      /* weights from which on gradients give it, where classes are many */
+    MOST_SLOPES = 100,       /* steps by them */
     SAMPLE_RUN = 32,
     FIRST_QUASI = 5 /* iteration from which separation along a direction is looked for */
 };
@@ -508,6 +510,49 @@ cairn_status cairn_logistic_fit_make(cairn_context *ctx, cairn_logistic_fit *out
     return CAIRN_OK;
 }
 
+typedef struct spread_work {
+    const cairn_logistic_data *d;
+    double *means; /* n_terms, of z; NULL = sums are wanted */
+} spread_work;
+
+/* Sums of z, or of their squares about the means. */
+static void spread_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const spread_work *work = data;
+    const cairn_row_matrix *x = &work->d->x;
+    const double *weights = work->d->weights + piece->first;
+    if (!work->means)
+        cairn_matrix_transposed(x, piece->first, piece->n, weights, sums, piece->buffer);
+    else
+        cairn_matrix_squares(x, piece->first, piece->n, weights, sums, piece->buffer);
+}
+
+cairn_status cairn_logistic_spreads(cairn_context *ctx, const cairn_logistic_data *d,
+                                    const double **out)
+{
+    const cairn_row_matrix *x = &d->x;
+    double *means, *squares;
+    spread_work work = {.d = d};
+    cairn_row_sum sum = {.size = x->n_terms, .piece = spread_piece, .unread = true, .data = &work};
+    CHECK(SCRATCH_EACH(ctx, x->n_terms + 1, &means, &squares));
+    CHECK(cairn_matrix_sum(ctx, x, &sum, means));
+    work.means = means;
+    CHECK(cairn_matrix_sum(ctx, x, &sum, squares));
+    for (size_t t = 0; t < x->n_terms; t++) {
+        double mean = means[t] / d->total, square = squares[t] / d->total;
+        double variance = square - mean * mean;
+        squares[t] = variance > 1e-12 * square ? sqrt(variance) / x->scale[t] : 1;
+    }
+    *out = squares;
+    return CAIRN_OK;
+}
+
+double cairn_logistic_ridge(const cairn_logistic_fit *fit, size_t term)
+{
+    double spread = fit->spreads ? fit->spreads[term] : 1;
+    return fit->ridge * spread * spread;
+}
+
 void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double lasso)
 {
     const cairn_logistic_data *d = fit->data;
@@ -516,7 +561,7 @@ void cairn_logistic_set_penalty(cairn_logistic_fit *fit, double ridge, double la
     fit->objective.lassos = lasso > 0 ? fit->lassos : NULL;
     for (size_t t = 0; t < d->x.n_terms; t++) {
         double scale = d->x.scale[t];
-        fit->scored.ridges[t] = ridge * scale * scale;
+        fit->scored.ridges[t] = cairn_logistic_ridge(fit, t) * scale * scale;
         for (size_t k = 0; k < d->n_vectors; k++) fit->lassos[t * d->stride + k] = lasso * scale;
     }
 }
@@ -729,6 +774,27 @@ static cairn_status start_from_sample(cairn_context *ctx, cairn_logistic_fit *fi
     return CAIRN_OK;
 }
 
+static const double NEAR_MINIMUM = 1e-13, STEADY = 1e-10; /* of the objective */
+
+/* Of many classes a Hessian costs as much as some hundred gradients: gradients alone lead near the
+ * minimum, where one Hessian does for the last step and for the errors. What they have not reached
+ * after a while, as where columns depend on each other or classes are apart, is left to Newton's
+ * steps, from 0. At the end of the gradients the Hessian has no more than rounding to change. */
+static cairn_status start_by_slopes(cairn_context *ctx, cairn_logistic_fit *fit)
+{
+    cairn_progress progress = {.what = "gradients", .most = MOST_SLOPES, .tolerance = NEAR_MINIMUM};
+    const cairn_row_matrix *x = &fit->data->x;
+    if (fit->lasso > 0 || fit->data->n_vectors < 2 || fit->objective.n < DEAR_HESSIAN ||
+        x->n < SAMPLE_FROM)
+        return CAIRN_OK;
+    CHECK(cairn_lbfgs(ctx, &fit->objective, &fit->place, &progress, NULL));
+    bool sure = fit->scored.counts[CAIRN_COUNT_UNSURE] == 0;
+    fit->by_slopes = progress.iterations;
+    if (progress.converged && !sure && isfinite(fit->place.value)) return CAIRN_OK;
+    memset(fit->place.x, 0, fit->objective.n * sizeof *fit->place.x);
+    return CAIRN_OK;
+}
+
 static cairn_status show_iteration(cairn_context *ctx, void *data, const double *change)
 {
     return cairn_logistic_show_iteration(ctx, data, change);
@@ -761,7 +827,10 @@ static cairn_status first_look(cairn_context *ctx, cairn_logistic_fit *fit)
             return cairn_logistic_check_finite(ctx, fit->data);
     if (fit->ridge > 0 || fit->lasso > 0 || !fit->check_terms || !place->hessian) return CAIRN_OK;
     CHECK(find_fixed(ctx, fit));
-    return fit->relations ? look(ctx, fit) : CAIRN_OK;
+    if (!fit->relations) return CAIRN_OK;
+    for (size_t j = 0; j < m; j++) /* terms that are fixed are fixed at 0 */
+        if (fit->fixed[j / fit->data->n_vectors]) place->x[j] = 0;
+    return look(ctx, fit);
 }
 
 cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
@@ -781,6 +850,8 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
                              cairn_say(ctx, "use {solver cg}, fewer columns, or raise {memory}")));
     if (!fit->place.hessian) CHECK(SCRATCH(ctx, &fit->place.hessian, cairn_product(m, m)));
     if (!fit->steps) CHECK(start_from_sample(ctx, fit));
+    if (!fit->steps) CHECK(start_by_slopes(ctx, fit));
+    if (fit->by_slopes) watch.steady = STEADY;
     CHECK(first_look(ctx, fit));
     CHECK(cairn_newton(ctx, &fit->objective, &fit->place, &fit->progress, &watch, fit->max_step,
                        !fit->steps));

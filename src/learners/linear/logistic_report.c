@@ -753,10 +753,17 @@ static void show_way(const page *g)
         cairn_report_hidden(g->out, history->moment, "check.slope");
         return;
     }
-    cairn_report_word(g->out, "solved by", solvers[history->solver], "solver");
+    bool slopes =
+        history->solver == CAIRN_LOGISTIC_NEWTON && history->products > 2 * history->iterations + 8;
+    cairn_report_word(g->out, "solved by",
+                      slopes
+                          ? "Newton's method (IRLS) from where gradients alone (L-BFGS) led, as a "
+                            "Hessian of so many classes is dear"
+                          : solvers[history->solver],
+                      "solver");
     cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)history->iterations,
                        "iterations");
-    if (history->solver == CAIRN_LOGISTIC_CG)
+    if (history->solver == CAIRN_LOGISTIC_CG || slopes)
         cairn_report_value(g->out, "passes over the rows", (double)history->products, "passes");
     cairn_report_word(g->out, "converged", history->converged ? "yes" : "no", "converged");
     if (history->converged) /* rounding and nothing else */
@@ -815,9 +822,12 @@ static void show_separation(const page *g)
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
     if (history->forced)
-        cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {lambda} (or "
-                                  "{lambda cv}), or leave the columns out that give the answer "
-                                  "away; {if-separable stop} or fail does otherwise.");
+        cairn_report_note(g->out,
+                          "A ridge of strength %g was used instead, of the weights times the "
+                          "spreads of their columns. Choose a {lambda} (or {lambda cv}), or leave "
+                          "the columns out that give the answer away; {if-separable stop} or fail "
+                          "does otherwise.",
+                          history->ridge);
     else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "

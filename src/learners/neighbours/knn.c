@@ -426,7 +426,8 @@ static const cairn_choice locals[] = {
     {0},
 };
 static const cairn_choice methods[] = {
-    {"auto", CAIRN_SEARCH_AUTO, "by the number of rows and columns and the distance"},
+    {"auto", CAIRN_SEARCH_AUTO,
+     "by the number of rows and columns, the distance, and a search of some rows"},
     {"brute", CAIRN_SEARCH_BRUTE, "compare with all rows"},
     {"kd", CAIRN_SEARCH_KD, "a tree of boxes"},
     {"ball", CAIRN_SEARCH_BALL, "a tree of balls"},

@@ -686,8 +686,10 @@ cairn_status cairn_knn_steps(cairn_context *ctx, const cairn_knn_model *m, const
 static void show_settings(cairn_report *out, const cairn_knn_model *m, const cairn_knn_params *p)
 {
     static const char *const weights[] = {"equal", "1/d", "1/d²", "a window of the distance"};
-    char text[120];
-    cairn_search_words(&m->search, text, sizeof text);
+    char text[160];
+    cairn_search_words(&m->search, text, sizeof text - 40);
+    if (p->method == CAIRN_SEARCH_AUTO && cairn_search_probes(&m->search))
+        strcat(text, ", chosen by a search of some rows");
     cairn_report_value(out, "neighbours (k)", p->k, "k");
     cairn_report_word(out, "distance", m->given ? "given" : m->metric.spec, "distance");
     cairn_report_word(out, "weights", weights[p->weights], NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing how to search, and the search that compares every query with every point. */
 #include "base/memory.h"
+#include "base/functions.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "learners/neighbours/search.h"
@@ -501,9 +502,17 @@ enum {
     KD_SQUARES_MANY = 10, /* ... with very many points */
     VERY_MANY_POINTS = 200000,
     PRODUCT_COLUMNS = 4,
-    PRODUCT_QUERIES = 16
+    PRODUCT_QUERIES = 16,
+    PROBE_LEAST = 4096, /* fewer points are compared sooner than probed */
+    PROBE_POINTS = 16384,
+    PROBE_RATIO = 4, /* of the larger sample to the smaller one */
+    PROBE_QUERIES = 64,
+    PROBE_COLUMNS = 128
 };
 static const double product_work = 1e6;
+/* Shares of the points that a tree may look at and still be the quicker way, of squares times the
+ * columns: a product costs about the same for any number of them, a look down a tree does not. */
+static const double WORTH_SQUARES = 0.6, WORTH_OTHERS = 0.3;
 
 /* -- the best so far -- */
 
@@ -601,18 +610,73 @@ static bool can_tree(const cairn_metric *metric, bool balls)
     return !balls || metric->family != CAIRN_BY_POWERS || metric->power >= 1;
 }
 
-static cairn_search_method choose(const cairn_metric *metric, const cairn_points *points)
+/* Leaves that a search among n points that are spread evenly over all looks into. */
+static cairn_status visits_among(cairn_context *ctx, const cairn_metric *metric,
+                                 const cairn_points *points, size_t n, double *visits)
 {
-    size_t n = points->n, width = points->width;
-    if (n < FEW_POINTS || width == 0) return CAIRN_SEARCH_BRUTE;
-    if (metric->family == CAIRN_BY_SQUARES && can_tree(metric, false)) {
-        bool narrow = width <= KD_SQUARES || (width <= KD_SQUARES_MANY && n >= VERY_MANY_POINTS);
-        return narrow ? CAIRN_SEARCH_KD : CAIRN_SEARCH_BRUTE;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_search_clear) cairn_neighbour_search s = {.metric = metric};
+    size_t width = points->width;
+    cairn_points sample = {.n = n, .width = width};
+    CHECK(SCRATCH_RAW(ctx, &sample.places, cairn_product(n, width)));
+    for (size_t i = 0; i < n; i++)
+        memcpy(sample.places + i * width, points->places + i * points->n / n * width,
+               width * sizeof *sample.places);
+    s.points = &sample;
+    CHECK(cairn_tree_build(ctx, &s.tree, metric, &sample, false));
+    *visits = cairn_tree_visits(&s, PROBE_QUERIES);
+    return CAIRN_OK;
+}
+
+/* What share of the points a tree would look at. Points that lie near few dimensions look into ever
+ * fewer of the leaves as they become more, others into nearly all: the leaves of two samples tell
+ * how they grow, and so about how many there are among all. */
+static cairn_status probe(cairn_context *ctx, const cairn_metric *metric,
+                          const cairn_points *points, double *share)
+{
+    size_t many = points->n < PROBE_POINTS ? points->n : PROBE_POINTS, few = many / PROBE_RATIO;
+    double of_few, of_many;
+    CHECK(visits_among(ctx, metric, points, few, &of_few));
+    CHECK(visits_among(ctx, metric, points, many, &of_many));
+    double power = cairn_log(of_many / of_few) / cairn_log(PROBE_RATIO);
+    double visits = of_many * cairn_pow((double)points->n / (double)many, fmin(power, 1));
+    *share = fmin(1, visits * CAIRN_LEAF / (double)points->n);
+    return CAIRN_OK;
+}
+
+/* Whether boxes pay by the number of columns alone. */
+static bool is_narrow(const cairn_neighbour_search *s)
+{
+    size_t width = s->points->width;
+    if (s->metric->family != CAIRN_BY_SQUARES) return width <= KD_COLUMNS;
+    return width <= KD_SQUARES || (width <= KD_SQUARES_MANY && s->points->n >= VERY_MANY_POINTS);
+}
+
+bool cairn_search_probes(const cairn_neighbour_search *s)
+{
+    return !s->columns && can_tree(s->metric, false) && s->points->n >= PROBE_LEAST &&
+           s->points->width <= PROBE_COLUMNS && !s->points->n_items && !is_narrow(s);
+}
+
+static cairn_status choose(cairn_context *ctx, cairn_neighbour_search *s)
+{
+    const cairn_metric *metric = s->metric;
+    size_t n = s->points->n, width = s->points->width;
+    bool squares = metric->family == CAIRN_BY_SQUARES, tree = can_tree(metric, false);
+    s->method = CAIRN_SEARCH_BRUTE;
+    if (n < FEW_POINTS || width == 0 || !tree) return CAIRN_OK;
+    if (is_narrow(s)) {
+        s->method = CAIRN_SEARCH_KD;
+    } else if (cairn_search_probes(s)) {
+        double share;
+        CHECK(probe(ctx, metric, s->points, &share));
+        bool worth = squares ? share * (double)width <= WORTH_SQUARES : share <= WORTH_OTHERS;
+        if (worth) s->method = CAIRN_SEARCH_KD;
     }
-    if (can_tree(metric, false) && width <= KD_COLUMNS) return CAIRN_SEARCH_KD;
-    if (can_tree(metric, true) && width <= BALL_COLUMNS && n >= MANY_POINTS)
-        return CAIRN_SEARCH_BALL;
-    return CAIRN_SEARCH_BRUTE;
+    if (s->method == CAIRN_SEARCH_BRUTE && !squares && can_tree(metric, true) &&
+        width <= BALL_COLUMNS && n >= MANY_POINTS)
+        s->method = CAIRN_SEARCH_BALL;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
@@ -630,7 +694,7 @@ cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
                               balls ? "ball" : "kd");
         s.method = CAIRN_SEARCH_BRUTE;
     } else if (method == CAIRN_SEARCH_AUTO) {
-        s.method = choose(metric, points);
+        CHECK(choose(ctx, &s));
     } else if (method != CAIRN_SEARCH_BRUTE && !can_tree(metric, balls)) {
         return cairn_fail(
             ctx, CAIRN_USAGE,

@@ -53,12 +53,15 @@ typedef struct cairn_neighbours {
     uint32_t *found;   /* n: how many there are; fewer than k when a query is not comparable */
 } cairn_neighbours;
 
-/* AUTO chooses by shape; a method that the distance does not allow fails (CAIRN_USAGE). `columns`
+/* AUTO chooses by shape, and by a search of some of the points where the shape does not tell: many
+ * columns may lie near few dimensions. A method that the distance does not allow fails (CAIRN_USAGE). `columns`
  * as above. */
 CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
                                              const cairn_metric *metric, const cairn_points *points,
                                              const uint32_t *columns, cairn_search_method method);
 void cairn_search_clear(cairn_neighbour_search *search);
+/* Whether AUTO has to probe these points to choose. */
+bool cairn_search_probes(const cairn_neighbour_search *search);
 /* What it does, in words: "kd tree, 1024 leaves". */
 void cairn_search_words(const cairn_neighbour_search *search, char *out, size_t size);
 
@@ -138,6 +141,9 @@ CAIRN_CHECKED cairn_status cairn_tree_order(cairn_context *ctx,
                                             const cairn_neighbour_search *search,
                                             const cairn_points *queries, const uint32_t *which,
                                             size_t n, uint64_t **out);
+/* Leaves that a search for a few nearest looks into, on average over queries that are spread evenly
+ * over the points of the tree. */
+double cairn_tree_visits(const cairn_neighbour_search *search, size_t n_queries);
 /* Least order that a point below the node may have from the query, but for rounding (a part in
  * 1e10). */
 double cairn_tree_bound(const cairn_neighbour_search *search, size_t node, const double *query);

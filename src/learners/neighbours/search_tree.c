@@ -278,32 +278,71 @@ done:
 
 /* -- searching -- */
 
-/* Least order that a point in the box may have, given the gap in every column. */
-#define BOX_BOUND(ADD)                                                                             \
-    for (size_t t = 0; t < width; t++) {                                                           \
-        double below = bound[t] - query[t], above = query[t] - bound[width + t];                   \
-        double gap = below > above ? below : above;                                                \
-        gap = gap > 0 ? gap : 0;                                                                   \
-        ADD;                                                                                       \
-    }                                                                                              \
-    return sum
+/* Two numbers side by side, which every processor has. */
+typedef double pair __attribute__((vector_size(16)));
+typedef double loose_pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
 
-static double box_squares(const double *bound, const double *query, size_t width)
+static inline pair above_zero(pair x)
 {
-    double sum = 0;
-    BOX_BOUND(sum += gap * gap);
+    return (pair)((pair_mask)x & (x > 0));
+}
+
+/* How far a query is outside of a box in two columns; it is beyond one side of it at most. */
+static inline pair gaps_of(const double *bound, const double *query, size_t width)
+{
+    pair q = *(const loose_pair *)query;
+    return above_zero(*(const loose_pair *)bound - q) +
+           above_zero(q - *(const loose_pair *)(bound + width));
+}
+
+static inline double gap_of(const double *bound, const double *query, size_t width)
+{
+    double below = *bound - *query, above = *query - bound[width];
+    return (below > 0 ? below : 0) + (above > 0 ? above : 0);
 }
 
 static double box_absolutes(const double *bound, const double *query, size_t width)
 {
     double sum = 0;
-    BOX_BOUND(sum += gap);
+    for (size_t t = 0; t < width; t++) sum += gap_of(bound + t, query + t, width);
+    return sum;
+}
+
+/* Least order that a point in the box may have, given the gaps in every column: four sums side by
+ * side, as one after the other each would wait for the one before. */
+static double box_squares(const double *bound, const double *query, size_t width)
+{
+    pair first = {0}, second = {0}, gap;
+    double rest = 0;
+    size_t t = 0;
+    for (; t + 4 <= width; t += 4) {
+        gap = gaps_of(bound + t, query + t, width);
+        first += gap * gap;
+        gap = gaps_of(bound + t + 2, query + t + 2, width);
+        second += gap * gap;
+    }
+    if (t + 2 <= width) {
+        gap = gaps_of(bound + t, query + t, width);
+        first += gap * gap;
+        t += 2;
+    }
+    if (t < width) {
+        rest = gap_of(bound + t, query + t, width);
+        rest *= rest;
+    }
+    first += second;
+    return rest + first[0] + first[1];
 }
 
 static double box_largest(const double *bound, const double *query, size_t width)
 {
-    double sum = 0;
-    BOX_BOUND(sum = gap > sum ? gap : sum);
+    double largest = 0;
+    for (size_t t = 0; t < width; t++) {
+        double gap = gap_of(bound + t, query + t, width);
+        largest = gap > largest ? gap : largest;
+    }
+    return largest;
 }
 
 static double box_powers(const double *bound, const double *query, size_t width, double power)
@@ -406,8 +445,8 @@ static void visit_leaf(const cairn_search_run *run, size_t leaf, size_t query, c
 }
 
 /* The nearer child is gone down at once and the other waits with its bound, which is looked at
- * again when the best have come closer. */
-static void search_query(const cairn_search_run *run, size_t query, cairn_best *best)
+ * again when the best have come closer. Returns how many leaves were looked into. */
+static size_t search_query(const cairn_search_run *run, size_t query, cairn_best *best)
 {
     struct {
         size_t node;
@@ -415,7 +454,7 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
     } waiting[DEEPEST + 1];
     const cairn_neighbour_search *s = run->search;
     const double *place = run->queries->places + query * s->points->width;
-    size_t n = 1, first_leaf = s->tree.n_leaves - 1;
+    size_t n = 1, first_leaf = s->tree.n_leaves - 1, visits = 0;
     waiting[0].node = 0, waiting[0].bound = 0;
     while (n > 0) {
         size_t node = waiting[--n].node;
@@ -435,7 +474,22 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
             node = near;
         }
         visit_leaf(run, node - first_leaf, query, best);
+        visits++;
     }
+    return visits;
+}
+
+double cairn_tree_visits(const cairn_neighbour_search *s, size_t n_queries)
+{
+    enum { NEAREST = 8 };
+    double orders[NEAREST], visits = 0;
+    uint32_t rows[NEAREST];
+    const cairn_search_run run = {.search = s, .queries = s->points, .own = true};
+    for (size_t q = 0; q < n_queries; q++) {
+        cairn_best best = {.k = NEAREST, .orders = orders, .rows = rows};
+        visits += (double)search_query(&run, q * s->points->n / n_queries, &best);
+    }
+    return visits / (double)n_queries;
 }
 
 /* -- all within reach -- */
@@ -541,7 +595,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
         cairn_best best = cairn_search_best(run, q);
         bool known = true;
         for (size_t t = 0; t < width; t++) known &= !isnan(run->queries->places[q * width + t]);
-        if (known) search_query(run, q, &best);
+        if (known) (void)search_query(run, q, &best);
         run->out->found[q] = (uint32_t)best.n;
     }
 }

@@ -25,6 +25,15 @@ for (const [name, codec] of Object.entries(codecs))
 await duck.run(`copy t to '${folder}/duckdb-v2.parquet' (format parquet, codec zstd, parquet_version v2)`);
 await duck.run(`copy (select map([i], [i * 2]) as m from range(3) r(i)) to
   '${folder}/duckdb-map.parquet' (format parquet)`);
+// groups of rows that differ, so that some can be left out by what is said of them
+await duck.run(`copy (select i::integer as i, case when i % 7 = 0 then null else i * 0.5 end as x,
+  ['ant', 'bee', 'cat'][1 + i // 2048] as word, 'note ' || i as note,
+  timestamp '2020-01-01 00:00:00' + interval (i * 3600) second as ts,
+  (i * 1.25)::decimal(10, 2) as price, ['a' || (i // 2048)] as tags
+  from range(0, 6144) r(i)) to '${folder}/duckdb-groups.parquet'
+  (format parquet, codec zstd, row_group_size 2048)`);
+await duck.run(`copy (select * from (values (null), (1.5), ('inf'::double)) t(x)) to
+  '${folder}/duckdb-infinite.parquet' (format parquet)`);
 
 const columns = {i: [1, 2, null, 4], x: [0.5, null, -1e300, 3], s: ['a', 'bc', '', null]};
 const table = A.tableToIPC(new A.Table({

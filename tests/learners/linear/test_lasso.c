@@ -210,6 +210,44 @@ static void test_lasso__many_terms(void **state)
     }
 }
 
+/* The same of columns, which are read only where their slope may matter: 2000 more that are 0 change
+ * no number of a whole path. */
+static void test_lasso__many_columns(void **state)
+{
+    enum { N = 50, FEW = 60, MANY = 2060, WIDE = MANY + 1 };
+    static char names[WIDE * 8];
+    double *cells = calloc(N * WIDE, sizeof *cells), *first = calloc(N * (FEW + 1), sizeof *first);
+    for (size_t j = 0, at = 0; j < MANY; j++) at += (size_t)sprintf(names + at, "x%zu ", j);
+    strcat(names, "t");
+    for (size_t i = 0; i < N; i++) {
+        double *row = cells + i * WIDE, sum = 3;
+        for (size_t j = 0; j < FEW; j++) {
+            row[j] = sin((double)(i * FEW + j) * 12.9898) * 3 + (double)(j % 7);
+            sum += row[j] * (j < 10 ? (double)j - 4 : 0) + cos((double)(i * 31 + j));
+        }
+        row[MANY] = sum;
+        memcpy(first + i * (FEW + 1), row, FEW * sizeof *row);
+        first[i * (FEW + 1) + FEW] = sum;
+    }
+    fitted wide = fit_numbers(*state, "lasso:inner=gcv", names, cells, N, WIDE, "t");
+    names[0] = 0;
+    for (size_t j = 0, at = 0; j < FEW; j++) at += (size_t)sprintf(names + at, "x%zu ", j);
+    strcat(names, "t");
+    fitted narrow = fit_numbers(*state, "lasso:inner=gcv", names, first, N, FEW + 1, "t");
+    for (size_t l = 1; l <= 100; l += 9) {
+        char name[32];
+        snprintf(name, sizeof name, "path%zu.sse", l);
+        double sse = number(narrow.report, name);
+        assert_value(wide.report, name, sse, 1e-7 * sse);
+        snprintf(name, sizeof name, "path%zu.nonzero", l);
+        assert_value(wide.report, name, number(narrow.report, name), 0);
+    }
+    drop(&narrow);
+    drop(&wide);
+    free(first);
+    free(cells);
+}
+
 static void test_lasso__refusals(void **state)
 {
     fitted f = {0};
@@ -286,6 +324,7 @@ int main(void)
         context_test(test_lasso__one_number_is_exact),
         context_test(test_lasso__edges),
         context_test(test_lasso__many_terms),
+        context_test(test_lasso__many_columns),
         context_test(test_lasso__refusals),
         context_test(test_lasso__survives_failing_allocations),
     };

@@ -145,6 +145,24 @@ static void test_logistic__separation_is_reported(void **state)
     drop(&f);
 }
 
+/* A column in thousandths and one in tens of thousands, which together tell the classes apart: the
+ * ridge does not keep the small one from having the weight that it needs. */
+static void test_logistic__separation_whatever_the_units(void **state)
+{
+    enum { N = 60 };
+    double rows[N * 3];
+    for (size_t i = 0; i < N; i++) {
+        double u = sin((double)i * 2.1), v = cos((double)i * 3.7);
+        u += u + v > 0 ? 0.2 : -0.2;
+        rows[i * 3] = u / 1000, rows[i * 3 + 1] = v * 10000, rows[i * 3 + 2] = u + v > 0;
+    }
+    fitted f = fit(*state, "logistic", "x1 x2 t", rows, N, 3);
+    assert_string_equal(word(&f, "separation"), "complete");
+    assert_value(f.report, "training.accuracy", 1, 0);
+    assert_true(number(&f, "strength") <= 1);
+    drop(&f);
+}
+
 /* x = 3 has both classes, everything else is on its side; y says nothing. */
 static void test_logistic__quasi_separation_is_reported(void **state)
 {
@@ -626,6 +644,7 @@ int main(void)
         context_test(test_logistic__solvers_agree),
         context_test(test_logistic__conventions),
         context_test(test_logistic__separation_is_reported),
+        context_test(test_logistic__separation_whatever_the_units),
         context_test(test_logistic__quasi_separation_is_reported),
         context_test(test_logistic__quasi_separation_of_one_class_is_reported),
         context_test(test_logistic__dependent_columns_are_named),

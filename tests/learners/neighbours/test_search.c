@@ -35,19 +35,29 @@ static int compare_pairs(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+/* Puts one in its place among the n nearest of at most k so far; returns how many there are then. */
+static size_t keep_near(pair *near, size_t n, size_t k, pair one)
+{
+    if (n == k && compare_pairs(&one, &near[k - 1]) > 0) return n;
+    size_t at = n < k ? n : k - 1;
+    for (; at > 0 && compare_pairs(&one, &near[at - 1]) < 0; at--) near[at] = near[at - 1];
+    near[at] = one;
+    return n < k ? n + 1 : k;
+}
+
 /* The slow way. */
 static void assert_right(const cairn_metric *metric, const cairn_points *points,
                          const cairn_points *queries, bool own, const cairn_neighbours *found)
 {
-    pair *all = calloc(points->n, sizeof *all);
+    pair *all = calloc(found->k + 1, sizeof *all);
     for (size_t q = 0; q < queries->n; q++) {
         size_t n = 0;
         for (size_t j = 0; j < points->n; j++) {
             if (own && j == q) continue;
-            all[n].row = (uint32_t)j;
-            all[n++].order = cairn_metric_order(metric, queries, q, points, j, NULL);
+            double order = cairn_metric_order(metric, queries, q, points, j, NULL);
+            n = keep_near(all, n, found->k, (pair){order, (uint32_t)j});
         }
-        qsort(all, n, sizeof *all, compare_pairs);
+        assert_int_equal(n, found->k);
         assert_int_equal(found->found[q], found->k);
         for (size_t i = 0; i < found->k; i++) {
             assert_int_equal(found->rows[q * found->k + i], all[i].row);
@@ -69,14 +79,22 @@ static void check(cairn_context *ctx, const char *distance, cairn_search_method 
     assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", distance));
     metric.n_columns = width;
     assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, method));
-    for (int threads = 1; threads <= 3; threads += 2) {
-        cairn_context_set_threads(ctx, threads);
-        assert_ok(ctx, cairn_search_nearest(ctx, &search, &queries, k, false, &found));
-        assert_right(&metric, &points, &queries, false, &found);
+    for (int own = 0; own < 2; own++) {
+        const cairn_points *asked = own ? &points : &queries;
+        cairn_neighbours again;
+        cairn_context_set_threads(ctx, 1);
+        assert_ok(ctx, cairn_search_nearest(ctx, &search, asked, k, own, &found));
+        assert_right(&metric, &points, asked, own, &found);
+        cairn_context_set_threads(ctx, 3);
+        assert_ok(ctx, cairn_search_nearest(ctx, &search, asked, k, own, &again));
+        assert_int_equal(again.k, found.k);
+        for (size_t i = 0; i < asked->n; i++) assert_int_equal(again.found[i], found.found[i]);
+        for (size_t i = 0; i < asked->n * k; i++) {
+            assert_int_equal(again.rows[i], found.rows[i]);
+            assert_true(again.distances[i] == found.distances[i]);
+        }
         cairn_neighbours_clear(&found);
-        assert_ok(ctx, cairn_search_nearest(ctx, &search, &points, k, true, &found));
-        assert_right(&metric, &points, &points, true, &found);
-        cairn_neighbours_clear(&found);
+        cairn_neighbours_clear(&again);
     }
     cairn_search_clear(&search);
     cairn_points_clear(&points);
@@ -168,6 +186,31 @@ static void test_search__large_trees(void **state)
             cairn_points_clear(&queries);
             cairn_metric_clear(&metric);
         }
+}
+
+/* Of 30 columns that lie near two dimensions a tree looks at few rows, of others at nearly all: a
+ * probe of some of the points tells, whatever the number of threads. */
+static void test_search__columns_near_few_dimensions(void **state)
+{
+    enum { N = 24000, WIDTH = 30 };
+    cairn_context *ctx = *state;
+    for (int thin = 0; thin < 2; thin++) {
+        cairn_points points = points_of(ctx, N, WIDTH, 3, 0);
+        cairn_metric metric;
+        cairn_neighbour_search search;
+        for (size_t i = 0; thin && i < N; i++)
+            for (size_t t = 2; t < WIDTH; t++)
+                points.places[i * WIDTH + t] =
+                    sin(points.places[i * WIDTH + t % 2] * (double)(t / 2) / 10);
+        assert_ok(ctx, cairn_metric_open(ctx, &metric, "'distance'", "euclidean"));
+        metric.n_columns = WIDTH;
+        assert_ok(ctx, cairn_search_make(ctx, &search, &metric, &points, NULL, CAIRN_SEARCH_AUTO));
+        assert_int_equal(search.method, thin ? CAIRN_SEARCH_KD : CAIRN_SEARCH_BRUTE);
+        assert_true(cairn_search_probes(&search));
+        cairn_search_clear(&search);
+        cairn_points_clear(&points);
+        cairn_metric_clear(&metric);
+    }
 }
 
 static void test_search__few_points(void **state)
@@ -335,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_search__trees_find_what_brute_force_finds),
         context_test(test_search__large_trees),
+        context_test(test_search__columns_near_few_dimensions),
         context_test(test_search__few_points),
         context_test(test_search__products_are_exact),
         context_test(test_search__many_queries),
