@@ -15,7 +15,7 @@ import platform
 import subprocess
 import sys
 
-from sides import HERE, THREADS, Failed, Setup, run
+from sides import HERE, THREADS, Absent, Failed, Setup, run
 
 # Whole processes, from file to file, against the best time of Christian Borgelt's programs on such a
 # machine (they are in no package): name, file, least support, sets, seconds of the fastest of them.
@@ -42,14 +42,21 @@ def best(rounds):
 
 def compare(setup, task, rounds):
     _, title, ours, peers = task[:4]
-    seen = [[] for _ in range(1 + len(peers))]
+    seen, absent = [[] for _ in range(1 + len(peers))], {}
     for _ in range(rounds):
         seen[0].append(ours(setup))
         for i, (_, _, side) in enumerate(peers):
-            seen[1 + i].append(side(setup))
+            try:
+                if i not in absent:
+                    seen[1 + i].append(side(setup))
+            except Absent as why:
+                absent[i] = str(why)
     mine = best(seen[0])
     rows = [(title, "cairn", mine, None, None)]
     for i, (name, wanted, _) in enumerate(peers):
+        if i in absent:
+            rows.append((title, name, (None, None, "not there: " + absent[i]), None, wanted))
+            continue
         theirs = best(seen[1 + i])
         rows.append((title, name, theirs, theirs[0] / mine[0], wanted))
     return rows
@@ -104,8 +111,9 @@ def write_results(path, rows, starts, items, rounds):
              "| task | side | seconds | MB | quality | ratio | wanted |",
              "|---|---|---|---|---|---|---|"]
     for title, name, (seconds, memory, quality), ratio, wanted in rows:
-        lines.append("| %s | %s | %.3f | %.0f | %s | %s | %s |" % (
-            title if name == "cairn" else "", name, seconds, memory, quality,
+        lines.append("| %s | %s | %s | %s | %s | %s | %s |" % (
+            title if name == "cairn" else "", name, "-" if seconds is None else "%.3f" % seconds,
+            "-" if memory is None else "%.0f" % memory, quality,
             "%.2f" % ratio if ratio else "", "%.1f" % wanted if wanted else ""))
     if starts:
         lines += ["", "## Start-up", "", "| command | CPU ms | wanted below |", "|---|---|---|"]
@@ -133,6 +141,9 @@ def measure(setup, task, rounds):
         print("failed:", failure, flush=True)
         return None
     for _, name, (seconds, memory, quality), ratio, _ in rows:
+        if seconds is None:
+            print("  %-36s %s" % (name, quality), flush=True)
+            continue
         print("  %-36s %8.3f s %7.0f MB  %s%s" % (
             name, seconds, memory, quality, "  ratio %.2f" % ratio if ratio else ""), flush=True)
     return rows

@@ -5,6 +5,7 @@ A task is a name, a title, our side, the peers with the wanted ratio and their s
 needs and cannot make (one of FILES), and at most how many rounds it is run. A side is a function of
 the setup that gives seconds, memory in MB and a word on the quality of the answer."""
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -25,6 +26,10 @@ FILES = {"A9A": "a9a_trn.libsvm.zst", "A9A_TEST": "a9a_tst.libsvm.zst",
 
 class Failed(Exception):
     """A side ended with an exit code other than 0: its command, and what it said."""
+
+
+class Absent(Exception):
+    """A peer that is not on this machine, and what is missing."""
 
 
 class Task(NamedTuple):
@@ -93,6 +98,34 @@ def peer(script, *arguments, whole=False):
         text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
         answer = json.loads(text.strip().splitlines()[-1])
         return (wall if whole else answer["seconds"]), memory, answer["quality"]
+    return side
+
+
+def node(script, *arguments):
+    """A peer that runs in Node.js, with packages in the folder BENCH_NODE."""
+    def side(setup):
+        command = ["node", os.path.join(HERE, "peers", script)] + [setup.path(a) for a in arguments]
+        try:
+            text, _, _, memory = run(command)
+        except FileNotFoundError:
+            raise Absent("no program node")
+        except Failed as failure:
+            if "Cannot find module" not in str(failure):
+                raise
+            raise Absent("BENCH_NODE names no folder with its package")
+        answer = json.loads(text.strip().splitlines()[-1])
+        return answer["seconds"], memory, answer["quality"]
+    return side
+
+
+def growth(side_of, size):
+    """A side at 1, 2, 4 and 8 times the size: seconds of the last, and the exponent of all."""
+    def side(setup):
+        seen = [side_of(size * times)(setup) for times in (1, 2, 4, 8)]
+        logs = [math.log(seconds) / math.log(2) for seconds, _, _ in seen]
+        slope = sum((i - 1.5) * at for i, at in enumerate(logs)) / 5
+        return seen[-1][0], seen[-1][1], "grows with exponent %.2f: %s s" % (
+            slope, ", ".join("%.3f" % s for s, _, _ in seen))
     return side
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A table for the bench: `OUT.csv`, 500,000 rows of 30 level columns of 2 to 200 levels, and a class
+"""A table for the bench: `OUT.csv`, 500,000 rows (or as many as are named) of 30 level columns of 2 to 200 levels, and a class
 that depends on effects of the levels of ten of them and of pairs of two."""
 import sys
 import numpy as np
 
-ROWS, COLUMNS = 500000, 30
+ROWS, COLUMNS = int(sys.argv[2]) if len(sys.argv) > 2 else 500000, 30
 random = np.random.default_rng(11)
 sizes = np.linspace(2, 200, COLUMNS).astype(int)
 codes = np.column_stack([np.minimum((random.random(ROWS) ** 1.5 * n).astype(int), n - 1)

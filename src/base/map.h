@@ -28,6 +28,9 @@ int64_t cairn_map_find(const cairn_map *map, const char *key, size_t length);
 CAIRN_CHECKED cairn_status cairn_map_add(cairn_context *ctx, cairn_map *map, const char *key,
                                          size_t length, size_t *index);
 
+/* The same keys in the same order. */
+CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
+
 /* Key number i, zero-ended. Borrowed until the next add. */
 const char *cairn_map_key(const cairn_map *map, size_t i);
 

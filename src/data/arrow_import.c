@@ -704,8 +704,7 @@ static cairn_status add_columns(cairn_context *ctx, cairn_table *table, columns_
 {
     SCOPED_SCRATCH(ctx);
     cairn_status status;
-    CHECK(SCRATCH(ctx, &c->names, c->n));
-    CHECK(SCRATCH(ctx, &c->columns, c->n));
+    CHECK(SCRATCH_EACH(ctx, c->n, &c->names, &c->columns));
     CHECK(name_columns(ctx, c));
     TRY(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n_rows, make_column, c));
     for (size_t j = 0; j < c->n; j++) {

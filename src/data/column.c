@@ -10,17 +10,27 @@
 #include <math.h>
 #include <string.h>
 
+/* Every value of a column will be written. */
 static cairn_status allocate_values(cairn_context *ctx, cairn_column *column)
 {
     size_t n = column->n_rows;
     switch (column->kind) {
     case CAIRN_NUMBER:
-    case CAIRN_TIME: return NEW(ctx, &column->numbers, n);
-    case CAIRN_LEVEL: return NEW(ctx, &column->codes, n);
+    case CAIRN_TIME:
+        CHECK(NEW(ctx, &column->numbers, n));
+        cairn_expect_dense(column->numbers);
+        return CAIRN_OK;
+    case CAIRN_LEVEL:
+        CHECK(NEW(ctx, &column->codes, n));
+        cairn_expect_dense(column->codes);
+        return CAIRN_OK;
     case CAIRN_TEXT:
     case CAIRN_BAG:
     case CAIRN_SEQUENCE:
-    case CAIRN_SERIES: return NEW(ctx, &column->starts, n + 1);
+    case CAIRN_SERIES:
+        CHECK(NEW(ctx, &column->starts, n + 1));
+        cairn_expect_dense(column->starts);
+        return CAIRN_OK;
     }
     return cairn_fail(ctx, CAIRN_INTERNAL, "a column of unknown kind %d", (int)column->kind);
 }
@@ -82,16 +92,11 @@ void cairn_column_drop(cairn_column *column)
     if (column->release) {
         column->release(column->owner);
     } else {
-        cairn_free(column->numbers);
-        cairn_free(column->codes);
+        FREE_EACH(column->numbers, column->codes);
     }
     cairn_map_clear(&column->names);
-    cairn_free(column->starts);
-    cairn_free(column->bytes);
-    cairn_free(column->absent);
-    cairn_free(column->items);
-    cairn_free(column->amounts);
-    cairn_free(column);
+    FREE_EACH(column->starts, column->bytes, column->absent, column->items, column->amounts,
+              column);
 }
 
 bool cairn_column_is_missing(const cairn_column *column, size_t row)
@@ -232,20 +237,6 @@ cairn_status cairn_column_join(cairn_context *ctx, cairn_column *to, cairn_colum
     return CAIRN_OK;
 }
 
-cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map)
-{
-    cairn_status status = CAIRN_OK;
-    cairn_map copy = {0};
-    size_t index;
-    for (size_t i = 0; i < map->n; i++)
-        TRY(cairn_map_add(ctx, &copy, cairn_map_key(map, i), map->lengths[i], &index));
-    *out = copy;
-    return CAIRN_OK;
-done:
-    cairn_map_clear(&copy);
-    return status;
-}
-
 /* `name` becomes its first `stem` bytes with _number behind them. */
 static cairn_status number_name(cairn_text *name, size_t stem, size_t number)
 {
@@ -317,6 +308,7 @@ typedef struct taking {
     cairn_column *to;
     const cairn_column *from;
     const uint32_t *rows;
+    size_t *totals; /* per block: what its runs hold, then where they begin */
 } taking;
 
 static void take_numbers(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -338,23 +330,27 @@ static void take_codes(void *data, size_t block, size_t begin, size_t end, int w
     for (size_t i = begin; i < end; i++) to[i] = t->rows[i] == CAIRN_NO_ROW ? -1 : from[t->rows[i]];
 }
 
-/* Where the run of each taken row begins; a row that is not there has an empty, missing one. */
-static cairn_status take_starts(cairn_context *ctx, cairn_column *to, const cairn_column *from,
-                                const uint32_t *rows)
+enum { AHEAD = 24 }; /* rows that memory is asked for before they are needed */
+
+/* The length of the run of each taken row, where the next one begins, and how much a block has; a
+ * row that is not there has an empty, missing one. */
+static void take_lengths(void *data, size_t block, size_t begin, size_t end, int worker)
 {
-    size_t at = 0;
-    if (from->absent) CHECK(NEW(ctx, &to->absent, to->n_rows));
-    for (size_t i = 0; i < to->n_rows; i++) {
-        to->starts[i] = at;
-        if (rows[i] == CAIRN_NO_ROW) {
-            CHECK(cairn_column_mark_absent(ctx, to, i));
-            continue;
-        }
-        if (from->absent) to->absent[i] = from->absent[rows[i]];
-        at += from->starts[rows[i] + 1] - from->starts[rows[i]];
+    const taking *t = data;
+    const size_t *starts = t->from->starts;
+    size_t total = 0;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t row = t->rows[i];
+        if (i + AHEAD < end && t->rows[i + AHEAD] != CAIRN_NO_ROW)
+            __builtin_prefetch(&starts[t->rows[i + AHEAD]]);
+        size_t n = row == CAIRN_NO_ROW ? 0 : starts[row + 1] - starts[row];
+        t->to->starts[i + 1] = n;
+        if (t->to->absent)
+            t->to->absent[i] = row == CAIRN_NO_ROW || (t->from->absent && t->from->absent[row]);
+        total += n;
     }
-    to->starts[to->n_rows] = at;
-    return CAIRN_OK;
+    t->totals[block] = total;
 }
 
 static void copy_runs(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -362,27 +358,46 @@ static void copy_runs(void *data, size_t block, size_t begin, size_t end, int wo
     const taking *t = data;
     const cairn_column *from = t->from;
     cairn_column *to = t->to;
-    (void)block, (void)worker;
+    size_t at = t->totals[block];
+    (void)worker;
     for (size_t i = begin; i < end; i++) {
-        size_t at = to->starts[i], n = to->starts[i + 1] - at;
+        size_t n = to->starts[i + 1];
+        if (i + AHEAD < end && t->rows[i + AHEAD] != CAIRN_NO_ROW)
+            __builtin_prefetch(&from->starts[t->rows[i + AHEAD]]);
+        if (to->bytes && i + AHEAD / 2 < end && t->rows[i + AHEAD / 2] != CAIRN_NO_ROW)
+            __builtin_prefetch(from->bytes + from->starts[t->rows[i + AHEAD / 2]]);
+        to->starts[i + 1] = at + n;
         if (!n) continue;
         size_t source = from->starts[t->rows[i]];
         if (to->bytes) memcpy(to->bytes + at, from->bytes + source, n);
         if (to->items) memcpy(to->items + at, from->items + source, n * sizeof *to->items);
         if (to->amounts) memcpy(to->amounts + at, from->amounts + source, n * sizeof *to->amounts);
+        at += n;
     }
 }
 
-/* The varying parts (text bytes, items) of the taken rows. */
+/* The varying parts (text bytes, items) of the taken rows: how long each is, where the blocks
+ * begin, then the parts themselves. */
 static cairn_status take_runs(cairn_context *ctx, taking *t)
 {
+    SCOPED_SCRATCH(ctx);
     cairn_column *to = t->to;
-    CHECK(take_starts(ctx, to, t->from, t->rows));
-    size_t total = to->starts[to->n_rows];
+    size_t n = to->n_rows, n_blocks = cairn_block_count(n, TAKE_BLOCK), total = 0;
+    bool lacks = t->from->absent != NULL;
+    CHECK(SCRATCH(ctx, &t->totals, n_blocks + 1));
+    for (size_t i = 0; i < n && !lacks; i++) lacks = t->rows[i] == CAIRN_NO_ROW;
+    if (lacks) CHECK(NEW(ctx, &to->absent, n));
+    CHECK(cairn_blocks_sized(ctx, n, TAKE_BLOCK, 2 * (double)n, take_lengths, t));
+    for (size_t b = 0; b < n_blocks; b++) {
+        size_t bytes = t->totals[b];
+        t->totals[b] = total;
+        total += bytes;
+    }
     if (to->kind == CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->bytes, total));
+    if (to->bytes) cairn_expect_dense(to->bytes);
     if (to->kind != CAIRN_TEXT && to->kind != CAIRN_SERIES) CHECK(NEW_RAW(ctx, &to->items, total));
     if (t->from->amounts) CHECK(NEW_RAW(ctx, &to->amounts, total));
-    return cairn_blocks_sized(ctx, to->n_rows, TAKE_BLOCK, 4 * (double)to->n_rows, copy_runs, t);
+    return cairn_blocks_sized(ctx, n, TAKE_BLOCK, 4 * (double)n, copy_runs, t);
 }
 
 cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cairn_column *column,
@@ -390,7 +405,7 @@ cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out, const cai
 {
     OWNED(cairn_column_drop) cairn_column *taken = NULL;
     CHECK(cairn_column_new(ctx, &taken, column->kind, n));
-    taking t = {taken, column, rows};
+    taking t = {.to = taken, .from = column, .rows = rows};
     taken->ordered = column->ordered;
     taken->declared = column->declared;
     memcpy(taken->pattern, column->pattern, sizeof taken->pattern);

@@ -60,9 +60,6 @@ CAIRN_CHECKED cairn_status cairn_column_extend(cairn_context *ctx, cairn_column 
                                                const cairn_column *first,
                                                const cairn_column *second);
 
-/* The same keys in the same order. */
-CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
-
 /* `name` as it is, or with _2, _3 ... behind it when `names` has it already. */
 CAIRN_CHECKED cairn_status cairn_free_name(const cairn_map *names, cairn_text *name);
 

@@ -53,10 +53,22 @@ typedef enum cairn_csv_mode {
 
 enum { CAIRN_CSV_SAW_TEXT = 1, CAIRN_CSV_SAW_INFINITE = 2 };
 
+/* The words of one column in one chunk. Those that repeat are numbered by their text; once most of
+ * them turn out to be new ones, the rest are laid behind each other as they come, and the codes of
+ * their rows are their lengths. */
+typedef struct cairn_csv_words {
+    cairn_map map;     /* of the rows before `plain_from`, in order of arrival */
+    bool is_plain;     /* there are rows from `plain_from` on */
+    size_t plain_from; /* a row of the table */
+    char *bytes;       /* of those rows' words */
+    size_t n_bytes, capacity;
+} cairn_csv_words;
+
 typedef struct cairn_csv_reader {
     cairn_csv_source source;
     cairn_csv_dialect dialect;
     cairn_map marks;     /* of missing cells */
+    size_t longest_mark; /* bytes of the longest: what is longer need not be looked up */
     bool number_is_mark; /* one of them, such as -999, looks like a number */
     bool time_is_mark;   /* or, such as 1900-01-01, like a time */
     bool has_header;
@@ -67,8 +79,7 @@ typedef struct cairn_csv_reader {
     cairn_csv_chunk *chunks;
     size_t n_chunks;
     size_t n_rows;
-    size_t longest; /* bytes of the longest chunk */
-    bool has_quotes;
+    size_t longest;          /* bytes of the longest chunk */
     unsigned char *modes;    /* n_columns: cairn_csv_mode */
     signed char *declared;   /* n_columns: the kind from --kinds, -1 = found */
     const char **patterns;   /* n_columns: of times; NULL = as usual */
@@ -78,8 +89,8 @@ typedef struct cairn_csv_reader {
     unsigned char *flags;
     uint32_t *n_missing;
     cairn_time_form *forms;
-    cairn_map *words; /* n_chunks x n_words: texts by order of arrival */
-    size_t *word_of;  /* n_columns: place among the word columns */
+    cairn_csv_words *words; /* n_chunks x n_words */
+    size_t *word_of;        /* n_columns: place among the word columns */
     size_t n_words;
     bool quiet_padding; /* rows that are filled up are as they should be */
     size_t n_bad;       /* rows that were left out or filled up */
@@ -157,6 +168,15 @@ CAIRN_CHECKED cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_rea
 
 /* -- csv_parse.c: cells into columns -- */
 CAIRN_CHECKED cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader);
+
+/* -- csv_words.c: what the chunks found in columns of words -- */
+/* Add the word of a row; *code is that of its text or its length, -1 = a mark of a missing cell. */
+CAIRN_CHECKED cairn_status cairn_csv_add_word(cairn_context *ctx, const cairn_csv_reader *reader,
+                                              size_t chunk, size_t column, size_t row,
+                                              const cairn_csv_cell *cell, int32_t *code);
+/* Columns of words become times, levels or texts. */
+CAIRN_CHECKED cairn_status cairn_csv_finish_words(cairn_context *ctx, cairn_csv_reader *reader);
+void cairn_csv_clear_words(cairn_csv_reader *reader);
 
 /* -- csv_hint.c: tell of a column that other reading options would make numbers or times -- */
 void cairn_csv_hint(cairn_context *ctx, const cairn_csv_reader *reader, size_t column);

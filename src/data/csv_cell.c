@@ -91,12 +91,16 @@ const char *cairn_csv_take(const cairn_csv_dialect *d, const char *at, const cha
 
 size_t cairn_csv_unquote(const cairn_csv_cell *cell, char *out)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < cell->length; i++) {
-        out[n++] = cell->text[i];
-        if (cell->text[i] == '"') i++;
+    const char *at = cell->text, *end = at + cell->length;
+    char *to = out;
+    while (at < end) {
+        const char *quote = memchr(at, '"', (size_t)(end - at));
+        size_t n = (size_t)((quote ? quote + 1 : end) - at); /* the first of the two quotes, too */
+        memcpy(to, at, n);
+        to += n;
+        at += n + (quote ? 1 : 0);
     }
-    return n;
+    return (size_t)(to - out);
 }
 
 const char *cairn_csv_row_end(const cairn_csv_dialect *d, const char *at, const char *end,

@@ -2,19 +2,21 @@
 /* Cells of a CSV file into columns.
  *
  * Every chunk is one task. Numbers go through a small tile of rows into the final columns, whose
- * place is known because the rows were counted before; texts get a number in the chunk's own list,
- * and the lists are joined in the order of the chunks, so that codes do not depend on the threads.
+ * place is known because the rows were counted before; words go into the chunk's own lists
+ * (csv_words.c).
  * Columns that looked like numbers in the first lines and are not are read in a second pass. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
-#include "data/table_limits.h"
 #include "data/encoding.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* -- numbers -- */
 
@@ -97,14 +99,46 @@ static inline recent_word *recent_place(recent_word *recent, uint64_t bytes)
     return &recent[bytes * UINT64_C(0x9E3779B97F4A7C15) >> (64 - RECENT_BITS)];
 }
 
-/* The end of a cell that needs no care: no quote, no blanks around it. NULL for others. */
-static inline const char *plain_word(const char *at, char separator, char eol)
+/* The next separator or end of a row; bytes behind it may be read. */
+static inline const char *word_end(const char *at, char separator, char eol)
 {
-    const char *end = at;
-    if (*at == '"' || *at == ' ' || *at == '\t') return NULL;
-    while (*end != separator && *end != eol) end++;
-    if (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) return NULL;
-    return end;
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi8(separator), end = _mm_set1_epi8(eol);
+    for (;; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)at);
+        int found = _mm_movemask_epi8(
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, wanted), _mm_cmpeq_epi8(bytes, end)));
+        if (found) return at + __builtin_ctz((unsigned)found);
+    }
+#else
+    while (*at != separator && *at != eol) at++;
+    return at;
+#endif
+}
+
+/* A cell that needs no care, without blanks around it or with a quote at either end and maybe
+ * doubled ones between them. Where its row or the next cell begins; NULL for others. */
+static inline const char *plain_word(const char *at, const char *end, char separator, char eol,
+                                     cairn_csv_cell *cell)
+{
+    *cell = (cairn_csv_cell){.text = at};
+    if (*at == '"') {
+        const char *quote = at;
+        for (cell->text++;; cell->doubled = true) {
+            quote = memchr(quote + 1, '"', (size_t)(end - quote - 1));
+            if (!quote) return NULL;
+            if (*++quote != '"') break;
+        }
+        cell->length = (size_t)(quote - 1 - cell->text);
+        if (*quote == '\r' && eol == '\n' && quote[1] == eol) quote++;
+        return *quote == separator || *quote == eol ? quote : NULL;
+    }
+    if (*at == ' ' || *at == '\t') return NULL;
+    const char *after = word_end(at, separator, eol), *stop = after;
+    if (eol == '\n' && *after == eol && stop > at && stop[-1] == '\r') stop--;
+    if (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r')) return NULL;
+    cell->length = (size_t)(stop - at);
+    return after;
 }
 
 /* -- one chunk -- */
@@ -113,17 +147,17 @@ typedef struct chunk_task {
     cairn_context *ctx;
     const cairn_csv_reader *reader;
     const cairn_csv_chunk *chunk;
+    size_t number;     /* of the chunk */
     const char *bytes; /* of the chunk; every row ends with eol */
     const char *end;
     bool simple_numbers; /* numbers may be read without looking for marks and blanks */
     double *tile;        /* tile_rows x n_columns */
     size_t tile_rows;
-    unsigned char *flags;   /* n_columns */
-    uint32_t *n_missing;    /* n_columns */
-    cairn_time_form *forms; /* n_columns */
-    cairn_map *words;       /* n_words */
-    recent_word *recent;    /* n_words x RECENT */
-    cairn_text text;        /* a cell without its doubled quotes */
+    unsigned char *flags;         /* n_columns */
+    uint32_t *n_missing;          /* n_columns */
+    cairn_time_form *forms;       /* n_columns */
+    const cairn_csv_words *words; /* n_words */
+    recent_word *recent;          /* n_words x RECENT */
 } chunk_task;
 
 static size_t offset_of(const chunk_task *t, const char *at)
@@ -180,63 +214,30 @@ static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_
                             shown, cell->text);
 }
 
-/* The code of a word in the list of its column. A limit is met before memory is taken for what
- * would pass it. */
-static cairn_status code_word(chunk_task *t, size_t column, size_t row, const char *text,
-                              size_t length, int32_t *out)
+/* Words of up to eight bytes are compared as one integer with those seen lately, which saves most
+ * lookups in columns of few levels; once the words of a column are taken as they come, there is
+ * nothing to look up. */
+static inline cairn_status store_word(chunk_task *t, size_t column, size_t row,
+                                      const cairn_csv_cell *cell)
 {
     const cairn_csv_reader *reader = t->reader;
-    cairn_map *words = &t->words[reader->word_of[column]];
-    size_t code;
-    *out = -1;
-    if (cairn_cell_is_missing(&reader->marks, text, length)) return CAIRN_OK;
-    CHECK(cairn_cell_allowed(t->ctx, length, reader->source.name, row,
-                             cairn_map_key(&reader->names, column)));
-    CHECK(cairn_map_add(t->ctx, words, text, length, &code));
-    if (reader->declared[column] == CAIRN_LEVEL)
-        CHECK(cairn_levels_allowed(t->ctx, words->n, reader->source.name,
-                                   cairn_map_key(&reader->names, column)));
-    *out = (int32_t)code;
-    return CAIRN_OK;
-}
-
-/* Words of up to eight bytes are compared as one integer with those seen lately, which saves most
- * lookups in columns of few levels. */
-static inline cairn_status store_short(chunk_task *t, size_t column, size_t row, const char *text,
-                                       size_t length)
-{
-    int32_t *to = t->reader->columns[column]->codes + row;
-    if (length > 8) {
-        cairn_status status = code_word(t, column, row, text, length, to);
+    size_t word = reader->word_of[column], length = cell->length;
+    int32_t *to = reader->columns[column]->codes + row;
+    if (length > 8 || cell->doubled || t->words[word].is_plain) {
+        cairn_status status = cairn_csv_add_word(t->ctx, reader, t->number, column, row, cell, to);
         t->n_missing[column] += *to < 0;
         return status;
     }
-    uint64_t bytes = short_word(text, length);
-    recent_word *recent = t->recent + t->reader->word_of[column] * RECENT;
-    recent_word *place = recent_place(recent, bytes);
+    uint64_t bytes = short_word(cell->text, length);
+    recent_word *place = recent_place(t->recent + word * RECENT, bytes);
     if (place->bytes != bytes || place->length != length + 1) {
-        cairn_status status = code_word(t, column, row, text, length, to);
+        cairn_status status = cairn_csv_add_word(t->ctx, reader, t->number, column, row, cell, to);
         if (status) return status;
         *place = (recent_word){bytes, (uint32_t)length + 1, *to}; /* 0 = free, hence + 1 */
     }
     *to = place->code;
     t->n_missing[column] += *to < 0;
     return CAIRN_OK;
-}
-
-static cairn_status store_word(chunk_task *t, size_t column, size_t row, const cairn_csv_cell *cell)
-{
-    const char *text = cell->text;
-    size_t length = cell->length;
-    if (cell->doubled) {
-        t->text.length = 0;
-        cairn_text_add_repeat(&t->text, ' ', length + 8);
-        cairn_status status = cairn_text_status(&t->text);
-        if (status) return status;
-        length = cairn_csv_unquote(cell, t->text.bytes);
-        text = t->text.bytes;
-    }
-    return store_short(t, column, row, text, length);
 }
 
 /* A cell that the fast way does not know: missing, long, with a suffix, quoted, or no number. */
@@ -361,10 +362,11 @@ static cairn_status parse_row(chunk_task *t, const char **next, size_t row, doub
             }
         }
         if (modes[j] >= CAIRN_CSV_WORDS && !dialect->blanks) {
-            const char *after = plain_word(at, separator, eol);
+            cairn_csv_cell cell;
+            const char *after = plain_word(at, t->end, separator, eol, &cell);
             if (after) {
                 if (modes[j] == CAIRN_CSV_WORDS) {
-                    cairn_status status = store_short(t, j, row, at, (size_t)(after - at));
+                    cairn_status status = store_word(t, j, row, &cell);
                     if (status) return status;
                 }
                 last = *after == eol;
@@ -462,200 +464,23 @@ static cairn_status fetch_chunk(cairn_context *ctx, chunk_task *t)
 static cairn_status parse_chunk(cairn_context *ctx, void *data, size_t i)
 {
     const cairn_csv_reader *reader = data;
-    cairn_status status;
     size_t width = reader->n_columns;
     size_t tile_rows = 4096 / width < 4 ? 4 : 4096 / width > 64 ? 64 : 4096 / width;
     chunk_task t = {.ctx = ctx,
                     .reader = reader,
                     .chunk = &reader->chunks[i],
+                    .number = i,
                     .simple_numbers = !reader->dialect.blanks && !reader->number_is_mark &&
                                       reader->dialect.decimal == '.',
                     .tile_rows = tile_rows,
                     .flags = reader->flags + i * width,
                     .n_missing = reader->n_missing + i * width,
                     .forms = reader->forms + i * width,
-                    .words = reader->words + i * reader->n_words,
-                    .text = cairn_text_start(ctx)};
-    TRY(fetch_chunk(ctx, &t));
-    TRY(SCRATCH_RAW(ctx, &t.tile, tile_rows * width));
-    TRY(SCRATCH(ctx, &t.recent, reader->n_words * RECENT));
-    TRY(parse_rows(&t));
-done:
-    cairn_text_clear(&t.text);
-    return status;
-}
-
-/* -- texts of all chunks together -- */
-
-/* Join the lists of one column and translate its codes from those of the chunks. */
-static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t j,
-                               cairn_column *column)
-{
-    size_t word = reader->word_of[j];
-    const char *name = cairn_map_key(&reader->names, j);
-    int32_t *codes;
-    for (size_t c = 0; c < reader->n_chunks; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        const cairn_csv_chunk *chunk = &reader->chunks[c];
-        cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        CHECK(SCRATCH_RAW(ctx, &codes, words->n));
-        for (size_t i = 0; i < words->n; i++) {
-            size_t code;
-            CHECK(cairn_map_add(ctx, &column->names, cairn_map_key(words, i), words->lengths[i],
-                                &code));
-            codes[i] = (int32_t)code;
-        }
-        CHECK(cairn_tick(ctx, NULL, 0, 0));
-        CHECK(cairn_levels_allowed(ctx, column->names.n, reader->source.name, name));
-        int32_t *cells = column->codes + chunk->first_row;
-        for (size_t i = 0; i < chunk->n_rows; i++)
-            if (cells[i] >= 0) cells[i] = codes[cells[i]];
-        cairn_scratch_release(ctx, mark);
-    }
-    return CAIRN_OK;
-}
-
-/* Walks over the cells of a column of texts, chunk by chunk. */
-static size_t text_bytes(const cairn_csv_reader *reader, size_t word, const int32_t *codes)
-{
-    size_t total = 0;
-    for (size_t c = 0; c < reader->n_chunks; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        const cairn_csv_chunk *chunk = &reader->chunks[c];
-        for (size_t i = chunk->first_row; i < chunk->first_row + chunk->n_rows; i++)
-            if (codes[i] >= 0) total += words->lengths[codes[i]];
-    }
-    return total;
-}
-
-/* Words are spelt out from the lists of the chunks, each of which numbers its own. */
-static cairn_status make_text(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
-                              const int32_t *codes, cairn_column **out)
-{
-    OWNED(cairn_column_drop) cairn_column *text = NULL;
-    size_t at = 0;
-    CHECK(cairn_column_new(ctx, &text, CAIRN_TEXT, reader->n_rows));
-    CHECK(NEW_RAW(ctx, &text->bytes, text_bytes(reader, word, codes)));
-    for (size_t c = 0; c < reader->n_chunks; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        const cairn_csv_chunk *chunk = &reader->chunks[c];
-        for (size_t i = chunk->first_row; i < chunk->first_row + chunk->n_rows; i++) {
-            text->starts[i] = at;
-            if (codes[i] < 0) {
-                CHECK(cairn_column_mark_absent(ctx, text, i));
-                continue;
-            }
-            memcpy(text->bytes + at, cairn_map_key(words, (size_t)codes[i]),
-                   words->lengths[codes[i]]);
-            at += words->lengths[codes[i]];
-        }
-    }
-    text->starts[reader->n_rows] = at;
-    *out = TAKE(text);
-    return CAIRN_OK;
-}
-
-/* Every text of a column as a time; false in *all when one is none. `pattern` NULL = as usual. */
-static cairn_status words_to_times(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
-                                   const char *pattern, cairn_column *to, const int32_t *codes,
-                                   bool *all)
-{
-    cairn_time_form form = 0;
-    double *times;
-    *all = true;
-    for (size_t c = 0; c < reader->n_chunks && *all; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        const cairn_csv_chunk *chunk = &reader->chunks[c];
-        cairn_scratch_mark mark = cairn_scratch_now(ctx);
-        CHECK(SCRATCH_RAW(ctx, &times, words->n));
-        *all = cairn_words_to_times(words, pattern, times, &form);
-        for (size_t i = chunk->first_row; *all && i < chunk->first_row + chunk->n_rows; i++)
-            to->numbers[i] = codes[i] < 0 ? NAN : times[codes[i]];
-        cairn_scratch_release(ctx, mark);
-    }
-    if (pattern)
-        memcpy(to->pattern, pattern, strlen(pattern) + 1);
-    else
-        cairn_time_form_pattern(to->pattern, form);
-    return CAIRN_OK;
-}
-
-/* Whether the first text of a column is a time: then it is worth trying all. */
-static bool begins_with_time(const cairn_csv_reader *reader, size_t word, const char *pattern)
-{
-    double time;
-    for (size_t c = 0; c < reader->n_chunks; c++) {
-        const cairn_map *words = &reader->words[c * reader->n_words + word];
-        if (words->n)
-            return cairn_time_parse(cairn_map_key(words, 0), words->lengths[0], pattern, &time,
-                                    NULL, NULL);
-    }
-    return false;
-}
-
-/* A time column in place of one of words, when all of them are times. */
-static cairn_status try_times(cairn_context *ctx, cairn_csv_reader *reader, size_t j, bool *done)
-{
-    cairn_column *column = reader->columns[j];
-    OWNED(cairn_column_drop) cairn_column *times = NULL;
-    size_t word = reader->word_of[j];
-    *done = false;
-    for (int way = 0; way < (reader->time_format ? 2 : 1) && !*done; way++) {
-        const char *pattern = way ? reader->time_format : NULL;
-        if (!begins_with_time(reader, word, pattern)) continue;
-        if (!times) CHECK(cairn_column_new(ctx, &times, CAIRN_TIME, reader->n_rows));
-        CHECK(words_to_times(ctx, reader, word, pattern, times, column->codes, done));
-    }
-    if (*done) {
-        times->n_missing = column->n_missing;
-        cairn_column_drop(column);
-        reader->columns[j] = TAKE(times);
-    }
-    return CAIRN_OK;
-}
-
-/* Times, if all are; levels, if there are few enough of them or the column was declared so; else
- * text. */
-static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
-{
-    cairn_csv_reader *reader = data;
-    if (reader->modes[j] != CAIRN_CSV_WORDS) return CAIRN_OK;
-    cairn_column *column = reader->columns[j];
-    size_t word = reader->word_of[j];
-    size_t most = cairn_most_levels(reader->n_rows);
-    bool is_text = reader->declared[j] >= 0 && reader->declared[j] != CAIRN_LEVEL, is_time = false;
-    if (reader->declared[j] < 0) CHECK(try_times(ctx, reader, j, &is_time));
-    if (reader->declared[j] < 0 && !is_time) {
-        /* Whether a column has more than `most` different texts. Decided before any code is
-         * translated. */
-        SCOPED(cairn_map_clear) cairn_map seen = {0};
-        size_t sum = 0, code;
-        for (size_t c = 0; c < reader->n_chunks; c++)
-            sum += reader->words[c * reader->n_words + word].n;
-        is_text = false;
-        for (size_t c = 0; sum > most && c < reader->n_chunks && !is_text; c++) {
-            const cairn_map *words = &reader->words[c * reader->n_words + word];
-            for (size_t i = 0; i < words->n && !is_text; i++) {
-                CHECK(cairn_map_add(ctx, &seen, cairn_map_key(words, i), words->lengths[i], &code));
-                is_text = seen.n > most;
-            }
-        }
-    }
-    if (is_time) {
-        column = NULL;
-    } else if (is_text) {
-        cairn_column *text;
-        CHECK(make_text(ctx, reader, word, column->codes, &text));
-        text->n_missing = column->n_missing;
-        cairn_column_drop(column);
-        reader->columns[j] = text;
-    } else {
-        CHECK(join_words(ctx, reader, j, column));
-        CHECK(cairn_column_sort_levels(ctx, column));
-    }
-    for (size_t c = 0; c < reader->n_chunks; c++)
-        cairn_map_clear(&reader->words[c * reader->n_words + word]);
-    return CAIRN_OK;
+                    .words = reader->words + i * reader->n_words};
+    CHECK(fetch_chunk(ctx, &t));
+    CHECK(SCRATCH_RAW(ctx, &t.tile, tile_rows * width));
+    CHECK(SCRATCH(ctx, &t.recent, reader->n_words * RECENT));
+    return parse_rows(&t);
 }
 
 /* -- passes -- */
@@ -701,13 +526,9 @@ static cairn_status run_pass(cairn_context *ctx, cairn_csv_reader *reader)
             reader->n_missing[c * n + j] = 0;
         }
     }
-    TRY(cairn_tasks_sized(ctx, n, (double)reader->n_rows * (double)reader->n_words, finish_words,
-                          reader));
+    TRY(cairn_csv_finish_words(ctx, reader));
 done:
-    for (size_t i = 0; reader->words && i < reader->n_chunks * reader->n_words; i++)
-        cairn_map_clear(&reader->words[i]);
-    cairn_free(reader->words);
-    reader->words = NULL;
+    cairn_csv_clear_words(reader);
     return status;
 }
 
@@ -762,11 +583,8 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
 cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
 {
     size_t results = cairn_product(reader->n_chunks, reader->n_columns);
-    CHECK(SCRATCH(ctx, &reader->columns, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->word_of, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->flags, results));
-    CHECK(SCRATCH(ctx, &reader->n_missing, results));
-    CHECK(SCRATCH(ctx, &reader->forms, results));
+    CHECK(SCRATCH_EACH(ctx, reader->n_columns, &reader->columns, &reader->word_of));
+    CHECK(SCRATCH_EACH(ctx, results, &reader->flags, &reader->n_missing, &reader->forms));
     CHECK(run_pass(ctx, reader));
     if (choose_again(reader)) CHECK(run_pass(ctx, reader));
     for (size_t j = 0; j < reader->n_columns; j++) {

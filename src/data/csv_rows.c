@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the rows of a CSV file are.
  *
- * The file is cut into chunks of fixed size; a row belongs to the chunk in which it begins. A file
- * without quotes has a row after every line feed, so all chunks are scanned side by side, 64 bytes
- * at a time. Where quotes occur (or blanks separate), a line feed may lie inside a cell, and where
- * comments or bad lines are left out a line need not be a row: the rows are then found one after
- * the other. */
+ * The file is cut into chunks of fixed size; a row belongs to the chunk in which it begins. All
+ * chunks are scanned side by side, 64 bytes at a time. A file without quotes has a row after every
+ * line feed; one with quotes after every line feed that stands behind an even number of them, as
+ * long as each quote that opens a cell, or goes on after a doubled one, stands right behind a
+ * separator, a line feed or a quote. Whether a chunk begins inside a cell is known once those before
+ * it are scanned, so it is scanned for both. Where quotes stand elsewhere, blanks separate, or
+ * comments or bad lines are left out, the rows are found one after the other. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/csv.h"
@@ -17,7 +19,7 @@
 
 /* Bit i of a mask stands for byte i of 64. */
 typedef struct byte_masks {
-    uint64_t eol, returns, quotes, zeros, high;
+    uint64_t eol, returns, quotes, separators, zeros, high;
 } byte_masks;
 
 #if defined(__SSE2__)
@@ -30,7 +32,7 @@ static uint64_t mask_equal(const __m128i parts[4], char c)
     return mask;
 }
 
-static inline byte_masks masks_of(const char *bytes, char eol)
+static inline byte_masks masks_of(const char *bytes, char eol, char separator)
 {
     __m128i parts[4];
     uint64_t high = 0;
@@ -38,17 +40,23 @@ static inline byte_masks masks_of(const char *bytes, char eol)
         parts[i] = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
         high |= (uint64_t)(uint32_t)_mm_movemask_epi8(parts[i]) << 16 * i;
     }
-    return (byte_masks){mask_equal(parts, eol), mask_equal(parts, '\r'), mask_equal(parts, '"'),
-                        mask_equal(parts, 0), high};
+    uint64_t quotes = mask_equal(parts, '"');
+    return (byte_masks){mask_equal(parts, eol),
+                        mask_equal(parts, '\r'),
+                        quotes,
+                        quotes ? mask_equal(parts, separator) : 0,
+                        mask_equal(parts, 0),
+                        high};
 }
 #else
-static inline byte_masks masks_of(const char *bytes, char eol)
+static inline byte_masks masks_of(const char *bytes, char eol, char separator)
 {
     byte_masks m = {0};
     for (int i = 0; i < 64; i++) {
         m.eol |= (uint64_t)(bytes[i] == eol) << i;
         m.returns |= (uint64_t)(bytes[i] == '\r') << i;
         m.quotes |= (uint64_t)(bytes[i] == '"') << i;
+        m.separators |= (uint64_t)(bytes[i] == separator) << i;
         m.zeros |= (uint64_t)(bytes[i] == 0) << i;
         m.high |= (uint64_t)((unsigned char)bytes[i] >> 7) << i;
     }
@@ -56,11 +64,17 @@ static inline byte_masks masks_of(const char *bytes, char eol)
 }
 #endif
 
-/* What one chunk of bytes was found to hold. */
-typedef struct chunk_scan {
+/* What one chunk of bytes holds if it begins outside of quotes, or inside of them. */
+typedef struct sided_scan {
     size_t first; /* offset of the first row that begins here, SIZE_MAX = none */
     size_t n_rows;
-    bool has_quotes, has_high;
+    bool odd_quotes; /* one opens where no cell begins */
+} sided_scan;
+
+typedef struct chunk_scan {
+    sided_scan sides[2]; /* outside, inside */
+    size_t n_quotes;
+    bool has_high;
     size_t zero_at; /* offset of the first zero byte, SIZE_MAX = none */
 } chunk_scan;
 
@@ -68,6 +82,49 @@ typedef struct row_scan {
     const cairn_csv_reader *reader;
     chunk_scan *chunks;
 } row_scan;
+
+/* Bits that have an odd number of set bits at and below them. */
+static inline uint64_t odd_below(uint64_t bits)
+{
+    for (int by = 1; by < 64; by *= 2) bits ^= bits << by;
+    return bits;
+}
+
+/* Scan n bytes that begin at offset `begin`; they are preceded by one byte and followed by two (or
+ * by zeros at the end of the file). */
+static void scan_bytes(chunk_scan *out, const cairn_csv_dialect *d, const char *bytes, size_t n,
+                       size_t begin)
+{
+    uint64_t eol_carry = bytes[-1] == d->eol;
+    uint64_t opener_carry = eol_carry | (bytes[-1] == '"') | (bytes[-1] == d->separator);
+    uint64_t within = 0; /* all bits set inside quotes, when the chunk begins outside */
+    for (size_t at = 0; at < n; at += 64) {
+        byte_masks m = masks_of(bytes + at, d->eol, d->separator);
+        uint64_t valid = n - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - at)) - 1;
+        uint64_t starts = ((m.eol << 1) | eol_carry) & valid;
+        uint64_t next_eol = (m.eol >> 1) | ((uint64_t)(bytes[at + 64] == d->eol) << 63);
+        uint64_t empty = m.eol | (m.returns & next_eol);
+        uint64_t quotes = m.quotes & valid, through = odd_below(quotes) ^ within;
+        uint64_t inside = through ^ quotes; /* of the byte before */
+        uint64_t openers = ((m.eol | m.quotes | m.separators) << 1) | opener_carry;
+        for (int side = 0; side < 2; side++, inside = ~inside) {
+            sided_scan *scan = &out->sides[side];
+            uint64_t begins = starts & ~inside;
+            if (begins && scan->first == SIZE_MAX)
+                scan->first = begin + at + (size_t)__builtin_ctzll(begins);
+            scan->n_rows += (size_t)__builtin_popcountll(begins & ~empty);
+            scan->odd_quotes |= (quotes & ~inside & ~openers) != 0;
+        }
+        out->n_quotes += (size_t)__builtin_popcountll(quotes);
+        out->has_high |= (m.high & valid) != 0;
+        if ((m.zeros & valid) && out->zero_at == SIZE_MAX)
+            out->zero_at = begin + at + (size_t)__builtin_ctzll(m.zeros & valid);
+        eol_carry = m.eol >> 63;
+        /* without quotes separators were not looked for, and a quote may follow in the next part */
+        opener_carry = eol_carry | m.quotes >> 63 | (bytes[at + 63] == d->separator);
+        within = (uint64_t)((int64_t)through >> 63);
+    }
+}
 
 /* Takes a byte before the chunk and two behind it along, so that a row which begins at an edge is
  * counted once, and not at all when it is empty. */
@@ -81,36 +138,13 @@ static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
     size_t begin = reader->data_from + i * CAIRN_CSV_CHUNK;
     size_t left = source->length - begin;
     size_t n = left < CAIRN_CSV_CHUNK ? left : CAIRN_CSV_CHUNK;
-    cairn_status status = SCRATCH_RAW(ctx, &buffer, n + 3 + CAIRN_CSV_PADDING);
-    if (status) return status;
+    CHECK(SCRATCH_RAW(ctx, &buffer, n + 3 + CAIRN_CSV_PADDING));
     size_t more = left - n < 2 ? left - n : 2;
     size_t before = begin > 0;
-    buffer[0] = eol; /* the very first byte begins a row */
-    status = cairn_csv_fetch(ctx, source, begin - before, n + before + more, buffer + 1 - before);
-    if (i == 0) buffer[0] = eol;
-    if (!status) {
-        /* Scan n bytes that begin at `begin`; they are preceded by one byte and followed by two
-         * (or by zeros at the end of the file). */
-        chunk_scan *out = &scan->chunks[i];
-        const char *bytes = buffer + 1;
-        uint64_t carry = bytes[-1] == eol;
-        for (size_t at = 0; at < n; at += 64) {
-            byte_masks m = masks_of(bytes + at, eol);
-            uint64_t valid = n - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (n - at)) - 1;
-            uint64_t starts = ((m.eol << 1) | carry) & valid;
-            uint64_t next_eol = (m.eol >> 1) | ((uint64_t)(bytes[at + 64] == eol) << 63);
-            uint64_t empty = m.eol | (m.returns & next_eol);
-            if (starts && out->first == SIZE_MAX)
-                out->first = begin + at + (size_t)__builtin_ctzll(starts);
-            out->n_rows += (size_t)__builtin_popcountll(starts & ~empty);
-            out->has_quotes |= (m.quotes & valid) != 0;
-            out->has_high |= (m.high & valid) != 0;
-            if ((m.zeros & valid) && out->zero_at == SIZE_MAX)
-                out->zero_at = begin + at + (size_t)__builtin_ctzll(m.zeros & valid);
-            carry = m.eol >> 63;
-        }
-    }
-    return status;
+    CHECK(cairn_csv_fetch(ctx, source, begin - before, n + before + more, buffer + 1 - before));
+    if (i == 0) buffer[0] = eol; /* the very first byte begins a row */
+    scan_bytes(&scan->chunks[i], &reader->dialect, buffer + 1, n, begin);
+    return CAIRN_OK;
 }
 
 /* A last line that holds only a carriage return is empty, though no line feed follows. */
@@ -120,29 +154,34 @@ static bool ends_with_lone_return(const cairn_csv_reader *reader, const char *ta
     return eol == '\n' && n >= 1 && tail[n - 1] == '\r' && (n == 1 || tail[n - 2] == eol);
 }
 
-/* Turn the scans into chunks whose ranges follow each other. */
-static void join_scans(cairn_csv_reader *reader, const chunk_scan *scans, size_t n)
+/* Turn the scans into chunks whose ranges follow each other; false when quotes stand where that
+ * needs a closer look. */
+static bool join_scans(cairn_csv_reader *reader, const chunk_scan *scans, size_t n)
 {
-    size_t row = 0, end = reader->source.length;
+    size_t row = 0, end = reader->source.length, n_quotes = 0;
     for (size_t i = 0; i < n; i++) {
-        if (scans[i].first == SIZE_MAX) {
+        const sided_scan *scan = &scans[i].sides[n_quotes % 2];
+        n_quotes += scans[i].n_quotes;
+        if (scan->odd_quotes) return false;
+        if (scan->first == SIZE_MAX) {
             if (reader->n_chunks)
                 reader->chunks[reader->n_chunks - 1].has_high |= scans[i].has_high;
             continue;
         }
         cairn_csv_chunk *chunk = &reader->chunks[reader->n_chunks++];
-        *chunk = (cairn_csv_chunk){.begin = scans[i].first,
+        *chunk = (cairn_csv_chunk){.begin = scan->first,
                                    .end = end,
-                                   .n_rows = scans[i].n_rows,
+                                   .n_rows = scan->n_rows,
                                    .first_row = row,
                                    .has_high = scans[i].has_high};
         if (reader->n_chunks > 1) {
             chunk[-1].end = chunk->begin;
             chunk[-1].has_high |= chunk->has_high; /* its last row may reach into this chunk */
         }
-        row += scans[i].n_rows;
+        row += scan->n_rows;
     }
     reader->n_rows = row;
+    return n_quotes % 2 == 0;
 }
 
 /* -- with quotes -- */
@@ -262,12 +301,13 @@ static cairn_status scan_all(cairn_context *ctx, cairn_csv_reader *reader, chunk
                              size_t n)
 {
     row_scan scan = {reader, scans};
-    for (size_t i = 0; i < n; i++) scans[i] = (chunk_scan){.first = SIZE_MAX, .zero_at = SIZE_MAX};
+    for (size_t i = 0; i < n; i++)
+        scans[i] =
+            (chunk_scan){.sides = {{.first = SIZE_MAX}, {.first = SIZE_MAX}}, .zero_at = SIZE_MAX};
     CHECK(cairn_tasks(ctx, n, scan_chunk, &scan));
     for (size_t i = 0; i < n; i++) {
         if (scans[i].zero_at != SIZE_MAX)
             return cairn_csv_refuse_zero(ctx, reader, scans[i].zero_at);
-        reader->has_quotes |= scans[i].has_quotes;
     }
     return CAIRN_OK;
 }
@@ -319,12 +359,12 @@ cairn_status cairn_csv_find_rows(cairn_context *ctx, cairn_csv_reader *reader)
     CHECK(SCRATCH(ctx, &reader->chunks, n));
     CHECK(scan_all(ctx, reader, scans, n));
     const cairn_csv_dialect *dialect = &reader->dialect;
-    if (reader->has_quotes || dialect->blanks || dialect->n_comment || dialect->bad) {
+    bool lines = !dialect->blanks && !dialect->n_comment && !dialect->bad;
+    if (lines && join_scans(reader, scans, n)) {
+        CHECK(drop_lone_return(ctx, reader));
+    } else {
         CHECK(find_rows_in_order(ctx, reader));
         if (reader->n_bad && !reader->quiet_padding) CHECK(tell_bad(ctx, reader));
-    } else {
-        join_scans(reader, scans, n);
-        CHECK(drop_lone_return(ctx, reader));
     }
     for (size_t i = 0; i < reader->n_chunks; i++) {
         size_t length = reader->chunks[i].end - reader->chunks[i].begin;

@@ -87,6 +87,9 @@ static cairn_status read_source(cairn_context *ctx, cairn_table **out,
                           source->name);
     CHECK(cairn_cell_marks(ctx, &reader.marks, options->missing, options->only_marks));
     reader.number_is_mark = has_number(&reader.marks);
+    for (size_t i = 0; i < reader.marks.n; i++)
+        if (reader.marks.lengths[i] > reader.longest_mark)
+            reader.longest_mark = reader.marks.lengths[i];
     CHECK(cairn_csv_read_head(ctx, &reader, options));
     for (size_t j = 0; j < reader.n_columns && !reader.time_is_mark; j++)
         reader.time_is_mark =

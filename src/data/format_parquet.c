@@ -383,9 +383,7 @@ static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_in
 done:
     cairn_table_free(table);
     for (size_t j = 0; r.columns && j < r.f.n_columns; j++) cairn_column_drop(r.columns[j]);
-    cairn_free(r.columns);
-    cairn_free(r.parts);
-    cairn_free(r.coded);
+    FREE_EACH(r.columns, r.parts, r.coded);
     cairn_arrow_schema_drop(&r.schema);
     cairn_parquet_clear(&r.f);
     cairn_lent_drop(memory);

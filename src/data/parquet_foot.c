@@ -419,8 +419,5 @@ void cairn_parquet_narrow(cairn_parquet_file *f, const bool *used)
 void cairn_parquet_clear(cairn_parquet_file *f)
 {
     for (size_t j = 0; j < f->n_columns; j++) cairn_free(f->columns[j].name);
-    cairn_free(f->columns);
-    cairn_free(f->notes);
-    cairn_free(f->groups);
-    cairn_free(f->chunks);
+    FREE_EACH(f->columns, f->notes, f->groups, f->chunks);
 }

@@ -272,11 +272,7 @@ void cairn_samples_report(cairn_report *out, const cairn_sample_list *list)
 
 void cairn_samples_clear(cairn_sample_list *list)
 {
-    for (size_t s = 0; s < list->n; s++) {
-        cairn_free(list->train[s]);
-        cairn_free(list->test[s]);
-    }
-    cairn_free(list->train);
-    cairn_free(list->test);
+    for (size_t s = 0; s < list->n; s++) FREE_EACH(list->train[s], list->test[s]);
+    FREE_EACH(list->train, list->test);
     *list = (cairn_sample_list){0};
 }

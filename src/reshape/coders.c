@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
+#include "reshape/text_keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,85 +85,72 @@ static cairn_status start_levels(cairn_context *ctx, cairn_coder *coder)
     return CAIRN_OK;
 }
 
-/* The bytes that tell a cell from others: of a text itself, of a bag its items and amounts. */
-static const char *cell_bytes(cairn_text *buffer, const cairn_column *column, size_t row,
-                              size_t *length)
+/* The bytes that tell a bag or sequence from others: its items and amounts. */
+static cairn_status item_bytes(cairn_text *buffer, const cairn_column *column, size_t row)
 {
-    if (column->kind == CAIRN_LEVEL) {
-        size_t code = (size_t)column->codes[row];
-        *length = column->names.lengths[code];
-        return cairn_map_key(&column->names, code);
-    }
     size_t begin = column->starts[row], n = column->starts[row + 1] - begin;
-    *length = n;
-    if (column->kind == CAIRN_TEXT) return n ? column->bytes + begin : "";
     buffer->length = 0;
-    if (n) cairn_text_add_bytes(buffer, (const char *)(column->items + begin), n * sizeof(int32_t));
+    if (n && column->items)
+        cairn_text_add_bytes(buffer, (const char *)(column->items + begin), n * sizeof(int32_t));
     if (n && column->amounts)
         cairn_text_add_bytes(buffer, (const char *)(column->amounts + begin), n * sizeof(double));
-    *length = buffer->length;
-    return cairn_text_string(buffer);
+    return cairn_text_status(buffer);
 }
 
 /* Number the cells of one side; missing ones get UINT32_MAX for now. */
-static cairn_status number_cells(cairn_context *ctx, cairn_map *seen, uint32_t *ids,
+static cairn_status number_items(cairn_context *ctx, cairn_map *seen, uint32_t *ids,
                                  const cairn_column *column)
 {
     SCOPED(cairn_text_clear) cairn_text buffer = cairn_text_start(ctx);
-    size_t index, length;
+    size_t index;
     for (size_t i = 0; i < column->n_rows; i++) {
         ids[i] = UINT32_MAX;
         if (cairn_column_is_missing(column, i)) continue;
-        const char *bytes = cell_bytes(&buffer, column, i, &length);
-        CHECK(cairn_text_status(&buffer));
-        CHECK(cairn_map_add(ctx, seen, bytes, length, &index));
+        CHECK(item_bytes(&buffer, column, i));
+        CHECK(cairn_map_add(ctx, seen, cairn_text_string(&buffer), buffer.length, &index));
         ids[i] = (uint32_t)index;
     }
     return CAIRN_OK;
 }
 
-static bool name_before(const void *a, const void *b, const void *data)
+/* Bags and sequences, numbered in the order of arrival. */
+static cairn_status start_items(cairn_context *ctx, cairn_coder *coder)
 {
-    const cairn_map *names = data;
-    size_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    size_t n_i = names->lengths[i], n_k = names->lengths[k];
-    int order = memcmp(cairn_map_key(names, i), cairn_map_key(names, k), n_i < n_k ? n_i : n_k);
-    return order < 0 || (order == 0 && n_i < n_k);
+    SCOPED(cairn_map_clear) cairn_map seen = {0};
+    size_t n = cairn_coder_rows(coder), at = 0;
+    CHECK(SCRATCH_RAW(ctx, &coder->ids, n + 1));
+    for (int side = 0; side < 2 && coder->sides[side]; side++) {
+        CHECK(number_items(ctx, &seen, coder->ids + at, coder->sides[side]));
+        at += coder->sides[side]->n_rows;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (coder->ids[i] == UINT32_MAX) coder->ids[i] = (uint32_t)seen.n;
+    coder->span = seen.n + 1;
+    return CAIRN_OK;
+}
+
+/* Cells that are numbered by their bytes in the order of arrival. */
+static cairn_status start_cells(cairn_context *ctx, cairn_coder *coder)
+{
+    const cairn_column *const *sides = coder->sides;
+    cairn_texts texts[2];
+    size_t n_ids;
+    coder->form = CAIRN_CODER_IDS;
+    if (cairn_kind_is_many(sides[0]->kind)) return start_items(ctx, coder);
+    for (int side = 0; side < 2 && sides[side]; side++) texts[side] = cairn_texts_of(sides[side]);
+    CHECK(cairn_number_texts(ctx, &coder->ids, &n_ids, texts, sides[1] ? 2 : 1));
+    coder->span = n_ids + 1;
+    return CAIRN_OK;
 }
 
 /* The place of every name when they are sorted by their bytes; scratch. */
 static cairn_status places_by_name(cairn_context *ctx, uint32_t **out, const cairn_map *names)
 {
-    uint32_t *order, *places;
-    CHECK(SCRATCH_RAW_EACH(ctx, names->n + 1, &places, &order));
-    for (size_t i = 0; i < names->n; i++) order[i] = (uint32_t)i;
-    CHECK(cairn_sort_by(ctx, order, names->n, sizeof *order, name_before, names));
-    for (size_t i = 0; i < names->n; i++) places[order[i]] = (uint32_t)i;
-    *out = places;
-    return CAIRN_OK;
-}
-
-/* Cells that are numbered by their bytes, in the order of arrival or, when `sorted`, of the
- * bytes. */
-static cairn_status start_cells(cairn_context *ctx, cairn_coder *coder, bool sorted)
-{
-    SCOPED(cairn_map_clear) cairn_map seen = {0};
-    uint32_t *ids, *places = NULL;
-    size_t n = cairn_coder_rows(coder), at = 0;
-    CHECK(SCRATCH_RAW(ctx, &ids, n + 1));
-    for (int side = 0; side < 2 && coder->sides[side]; side++) {
-        CHECK(number_cells(ctx, &seen, ids + at, coder->sides[side]));
-        at += coder->sides[side]->n_rows;
-    }
-    if (sorted) CHECK(places_by_name(ctx, &places, &seen));
-    for (size_t i = 0; i < n; i++) {
-        uint32_t id = ids[i] == UINT32_MAX ? (uint32_t)seen.n : ids[i];
-        ids[i] = places && id < seen.n ? places[id] : id;
-    }
-    coder->form = CAIRN_CODER_IDS;
-    coder->ids = ids;
-    coder->span = seen.n + 1;
-    return CAIRN_OK;
+    const cairn_texts texts = cairn_texts_of_names(names);
+    uint32_t *order;
+    size_t n;
+    CHECK(cairn_order_texts(ctx, &order, &texts));
+    return cairn_rank_texts(ctx, out, &n, &texts, order);
 }
 
 cairn_status cairn_coder_start(cairn_context *ctx, cairn_coder *out, const cairn_column *first,
@@ -182,7 +170,7 @@ cairn_status cairn_coder_start(cairn_context *ctx, cairn_coder *out, const cairn
     }
     if (first->kind == CAIRN_LEVEL && (!second || second->kind == CAIRN_LEVEL))
         return start_levels(ctx, out);
-    return start_cells(ctx, out, false);
+    return start_cells(ctx, out);
 }
 
 static bool before_by_number(const void *a, const void *b, const void *data)
@@ -208,11 +196,28 @@ static cairn_status places_by_number(cairn_context *ctx, uint32_t **out, const c
     return CAIRN_OK;
 }
 
-cairn_status cairn_coder_order(cairn_context *ctx, cairn_coder *coder)
+/* Texts in order: numbers of the different ones in that order, or the order alone. */
+static cairn_status start_ordered(cairn_context *ctx, cairn_coder *coder, bool alone)
 {
-    const cairn_column *column = coder->sides[0];
+    const cairn_texts texts = cairn_texts_of(coder->sides[0]);
+    size_t n_ids;
+    coder->form = CAIRN_CODER_IDS;
+    CHECK(cairn_order_texts(ctx, &coder->order, &texts));
+    if (alone) return CAIRN_OK;
+    CHECK(cairn_rank_texts(ctx, &coder->ids, &n_ids, &texts, coder->order));
+    coder->span = n_ids + 1;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_coder_order(cairn_context *ctx, cairn_coder *coder, const cairn_column *column,
+                               bool alone)
+{
     uint32_t *places = NULL;
-    if (coder->form == CAIRN_CODER_IDS) return start_cells(ctx, coder, true);
+    if (column->kind == CAIRN_TEXT) {
+        *coder = (cairn_coder){.sides = {column}};
+        return start_ordered(ctx, coder, alone);
+    }
+    CHECK(cairn_coder_start(ctx, coder, column, NULL));
     if (coder->form != CAIRN_CODER_LEVEL || column->ordered || column->declared) return CAIRN_OK;
     CHECK(places_by_number(ctx, &places, &column->names));
     if (!places) CHECK(places_by_name(ctx, &places, &column->names));

@@ -20,6 +20,7 @@ typedef struct cairn_coder {
     double least, most;           /* WHOLE */
     const uint32_t *places[2];    /* LEVEL: place of each code; NULL = the code itself */
     uint32_t *ids;                /* IDS: of all rows; scratch */
+    uint32_t *order;              /* of texts: the rows in order; NULL = not known; scratch */
     uint64_t span;                /* codes are below; 0 = any 64 bits */
     bool descending;              /* high values have low codes; missing stays highest */
 } cairn_coder;
@@ -28,8 +29,10 @@ typedef struct cairn_coder {
  * holds comes from scratch. */
 CAIRN_CHECKED cairn_status cairn_coder_start(cairn_context *ctx, cairn_coder *out,
                                              const cairn_column *first, const cairn_column *second);
-/* Give levels and texts the order in which a user wants them: declared, or by name. */
-CAIRN_CHECKED cairn_status cairn_coder_order(cairn_context *ctx, cairn_coder *coder);
+/* The same of one column, levels and texts in the order in which a user wants them: declared, or by
+ * name. `alone` when rows are only ordered by this column, upwards: then texts get no codes. */
+CAIRN_CHECKED cairn_status cairn_coder_order(cairn_context *ctx, cairn_coder *out,
+                                             const cairn_column *column, bool alone);
 /* Whether the codes of the run fit into 64 bits, and the product of their spans (0 = 2^64). */
 bool cairn_coders_fit(const cairn_coder *coders, size_t n, uint64_t *span);
 /* Codes of rows [begin, end), the first coder's the most significant. */

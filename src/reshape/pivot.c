@@ -173,8 +173,7 @@ static cairn_status pivot_cells(cairn_context *ctx, cairn_table **out, const cai
     cairn_coder coder;
     uint32_t *order;
     TRY(cairn_column_take(ctx, &p.heads, slot->column, p.columns.first, n));
-    TRY(cairn_coder_start(ctx, &coder, p.heads, NULL));
-    TRY(cairn_coder_order(ctx, &coder));
+    TRY(cairn_coder_order(ctx, &coder, p.heads, true));
     TRY(cairn_order_rows(ctx, &order, &coder, 1, n));
     TRY(SCRATCH(ctx, &p.place, n + 1));
     for (size_t i = 0; i < n; i++) p.place[order[i]] = (uint32_t)i;

@@ -59,6 +59,10 @@ cairn_status cairn_order_rows(cairn_context *ctx, uint32_t **out, const cairn_co
     uint32_t *rows;
     uint64_t *order, span;
     cairn_status status;
+    if (n_coders == 1 && coders->order && !coders->descending) {
+        *out = coders->order;
+        return CAIRN_OK;
+    }
     CHECK(SCRATCH_RAW(ctx, &rows, n + 1));
     mark = cairn_scratch_now(ctx);
     TRY(SCRATCH_RAW(ctx, &order, n + 1));
@@ -94,7 +98,7 @@ static cairn_status find_sort_column(cairn_context *ctx, const cairn_table *tabl
 }
 
 static cairn_status sort_coder(cairn_context *ctx, cairn_coder *out, const cairn_table *table,
-                               char *word)
+                               char *word, bool alone)
 {
     size_t column;
     bool descending;
@@ -105,8 +109,7 @@ static cairn_status sort_coder(cairn_context *ctx, cairn_coder *out, const cairn
                           "column '%s' is a %s, which has no order; sort by numbers, times, levels "
                           "or text",
                           slot->name, cairn_kind_name(slot->column->kind));
-    CHECK(cairn_coder_start(ctx, out, slot->column, NULL));
-    CHECK(cairn_coder_order(ctx, out));
+    CHECK(cairn_coder_order(ctx, out, slot->column, alone && !descending));
     out->descending = descending;
     return CAIRN_OK;
 }
@@ -123,7 +126,7 @@ cairn_status cairn_table_sort(cairn_context *ctx, cairn_table **out, const cairn
     CHECK(cairn_list_split(ctx, columns, &words, &n));
     if (!n) CHECK(cairn_fail(ctx, CAIRN_USAGE, "no column is named to sort by"));
     CHECK(SCRATCH(ctx, &coders, n));
-    for (size_t i = 0; i < n; i++) CHECK(sort_coder(ctx, &coders[i], table, words[i]));
+    for (size_t i = 0; i < n; i++) CHECK(sort_coder(ctx, &coders[i], table, words[i], n == 1));
     CHECK(cairn_order_rows(ctx, &rows, coders, n, table->n_rows));
     return cairn_table_take_rows(ctx, out, table, rows, table->n_rows);
 }

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "data/column.h"
 #include "data/table.h"
 #include "support/fail_alloc.h"
 #include <math.h>
@@ -582,6 +583,83 @@ static void test_csv__same_table_with_quotes(void **state)
     read_large(state, true);
 }
 
+/* Cells with line ends, separators and doubled quotes, at random, some rows so long that a quote
+ * goes over the edge of a chunk. */
+static void add_quoted_rows(cairn_text *text, cairn_random *random, size_t n, bool odd)
+{
+    static const char *const parts[] = {"\n", ",", "\"\"", "a", "words ", "\r\n", "\"\"\"\"", " "};
+    for (size_t i = 0; i < n; i++) {
+        cairn_text_addf(text, "%zu,\"", i);
+        for (uint64_t k = cairn_random_below(random, i % 5000 ? 12 : 9000); k > 0; k--)
+            cairn_text_add(text, parts[cairn_random_below(random, 8)]);
+        cairn_text_addf(text, "x%zu\",%s\n", i, odd && i % 1000 == 999 ? "5\" pipe" : "plain");
+    }
+}
+
+/* Rows are found side by side where quotes stand at the edges of cells, else, as with a mark of
+ * comments, one after the other: the tables are the same. */
+static void test_csv__quoted_rows_side_by_side(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_read_options in_order = CAIRN_READ_OPTIONS_INIT;
+    in_order.comment = "##";
+    for (int odd = 0; odd < 2; odd++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        cairn_table *a = NULL, *b = NULL;
+        cairn_random random;
+        cairn_random_start(&random, 5, (uint64_t)odd);
+        cairn_text_add(&text, "id,quoted,word\n");
+        add_quoted_rows(&text, &random, 90000, odd);
+        assert_true(text.length > 3 << 20);
+        cairn_context_set_threads(ctx, 4);
+        assert_ok(ctx, cairn_table_read_memory(ctx, &a, "x.csv", text.bytes, text.length, NULL));
+        cairn_context_set_threads(ctx, 1);
+        assert_ok(ctx,
+                  cairn_table_read_memory(ctx, &b, "x.csv", text.bytes, text.length, &in_order));
+        assert_int_equal(cairn_table_rows(a), 90000);
+        for (size_t j = 0; j < 3; j++) {
+            assert_int_equal(cairn_table_kind(a, j), cairn_table_kind(b, j));
+            assert_true(cairn_column_hash(a->slots[j].column, 1) ==
+                        cairn_column_hash(b->slots[j].column, 1));
+        }
+        cairn_table_free(a);
+        cairn_table_free(b);
+    }
+}
+
+/* A column that begins with different words and goes on with few is one of levels all the same, and
+ * one that has just too many different words is one of texts, with its missing cells. */
+static void test_csv__words_that_stop_being_new(void **state)
+{
+    cairn_context *ctx = *state;
+    for (int few = 0; few < 2; few++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        cairn_table *t;
+        const size_t n = 40000, most = n / 10;
+        cairn_text_add(&text, "word,x\n");
+        for (size_t i = 0; i < n; i++)
+            if (i % 7 == 3)
+                cairn_text_add(&text, "?,1\n");
+            else
+                cairn_text_addf(&text, "a \"w\" %zu,1\n",
+                                i < most + 1500 ? i % (most + 1 - (size_t)few) : i % 5);
+        assert_ok(ctx, cairn_text_status(&text));
+        t = read_text(ctx, text.bytes);
+        size_t known = 0;
+        for (size_t i = 0; i < most + 1 - (size_t)few; i++) known += i % 7 != 3;
+        /* those that are missing in the first round are there in the second */
+        for (size_t i = most + 1 - (size_t)few; i < most + 1500; i++)
+            known += i % 7 != 3 && (i % (most + 1 - (size_t)few)) % 7 == 3;
+        assert_int_equal(cairn_table_kind(t, 0), known > most ? CAIRN_TEXT : CAIRN_LEVEL);
+        assert_int_equal(t->slots[0].column->n_missing, (n + 3) / 7);
+        assert_string_equal(cell(t, 0, 4), "a \"w\" 4");
+        assert_string_equal(cell(t, 0, 3), "?");
+        assert_string_equal(cell(t, 0, 39999), "a \"w\" 4");
+        assert_string_equal(cell(t, 0, 2001), "a \"w\" 2001");
+        cairn_table_free(t);
+    }
+}
+
 static void test_csv__errors_far_down_name_the_line(void **state)
 {
     cairn_context *ctx = *state;
@@ -983,6 +1061,8 @@ int main(void)
         context_test(test_csv__files_folders_and_formats),
         context_test(test_csv__same_table_for_any_threads),
         context_test(test_csv__same_table_with_quotes),
+        context_test(test_csv__quoted_rows_side_by_side),
+        context_test(test_csv__words_that_stop_being_new),
         context_test(test_csv__errors_far_down_name_the_line),
         context_test(test_csv__very_long_rows),
         context_test(test_csv__compressed),

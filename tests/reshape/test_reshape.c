@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/random.h"
+#include "base/text.h"
 #include "cairn/reshape.h"
 #include "data/table.h"
 #include "support/fail_alloc.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static cairn_table *table_of(cairn_context *ctx, const char *text)
 {
@@ -397,11 +399,70 @@ static void test_reshape__allocation_failures_are_survived(void **state)
     assert_survives_allocation_failures(reshape_some, NULL);
 }
 
+/* Texts that share their beginnings, longer and shorter than a key has bytes. */
+static void make_text(char *out, size_t size, uint64_t kind, uint64_t number)
+{
+    static const char *const forms[] = {"user_%08lu", "http://www.example.org/page/%lu/of/a/site",
+                                        "%lu", "same for all of them whatever the number"};
+    snprintf(out, size, forms[kind], (unsigned long)number);
+}
+
+/* The order that comparing the bytes of any two rows gives, equal ones as they stand, and groups of
+ * the rows that are equal. */
+static void test_reshape__texts_are_ordered_and_grouped_by_their_bytes(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { N = 30000 };
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *t = NULL, *up = NULL, *down = NULL, *first = NULL, *joined = NULL;
+    cairn_random random;
+    char cell[2][80];
+    options.kinds = "word=text";
+    cairn_random_start(&random, 3, 0);
+    cairn_text_add(&text, "word,at\n");
+    for (size_t i = 0; i < N; i++) {
+        make_text(cell[0], sizeof cell[0], cairn_random_below(&random, 4),
+                  cairn_random_below(&random, 9000));
+        cairn_text_addf(&text, "%s,%zu\n", i % 50 ? cell[0] : "?", i);
+    }
+    cairn_context_set_threads(ctx, 4);
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "t.csv", text.bytes, text.length, &options));
+    assert_ok(ctx, cairn_table_sort(ctx, &up, t, "word"));
+    assert_ok(ctx, cairn_table_sort(ctx, &down, t, "-word,-at"));
+    size_t n_different = 0;
+    for (size_t i = 0; i < N; i++) {
+        bool missing = i >= N - N / 50;
+        cairn_table_cell(up, 0, i, cell[i % 2], sizeof cell[0]);
+        assert_int_equal(strcmp(cell[i % 2], "?") == 0, missing);
+        int order = i ? strcmp(cell[(i + 1) % 2], cell[i % 2]) : -1;
+        if (i && !missing) assert_true(order <= 0);
+        if (i && order == 0)
+            assert_true(cairn_table_numbers(up, 1)[i - 1] < cairn_table_numbers(up, 1)[i]);
+        n_different += order != 0;
+        size_t back = missing ? i : N - N / 50 - 1 - i;
+        cairn_table_cell(down, 0, back, cell[(i + 1) % 2], sizeof cell[0]);
+        assert_string_equal(cell[(i + 1) % 2], cell[i % 2]);
+    }
+    assert_ok(ctx, cairn_table_distinct(ctx, &first, t, "word"));
+    assert_int_equal(cairn_table_rows(first), n_different);
+    assert_ok(ctx, cairn_table_join(ctx, &joined, t, first, "word", NULL, NULL));
+    assert_int_equal(cairn_table_rows(joined), N - N / 50);
+    for (size_t i = 0; i < cairn_table_rows(joined); i++)
+        assert_true(cairn_table_numbers(joined, 2)[i] <= cairn_table_numbers(joined, 1)[i]);
+    cairn_table_free(t);
+    cairn_table_free(up);
+    cairn_table_free(down);
+    cairn_table_free(first);
+    cairn_table_free(joined);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_reshape__sort_puts_missing_last_either_way),
         context_test(test_reshape__levels_sort_as_declared),
+        context_test(test_reshape__texts_are_ordered_and_grouped_by_their_bytes),
         context_test(test_reshape__aggregates_use_weights_like_repeated_rows),
         context_test(test_reshape__times_stay_times),
         context_test(test_reshape__whole_table_is_one_group),

@@ -218,6 +218,8 @@ cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
     double size = ceil(share * (double)n);
     growth->n_sample = size < 1 ? 1 : (size_t)size;
     CHECK(start_forest(ctx, forest, data, params));
+    if (growth->options.random_cuts)
+        cairn_binned_hold_reals(data, job->view, 4 * forest->drawn >= forest->n_columns);
     return cairn_forest_grow(ctx, growth);
 }
 

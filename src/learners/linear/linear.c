@@ -168,15 +168,9 @@ static const cairn_param linear_params[] = {
 static void clear_history(void *data)
 {
     cairn_linear_history *history = data;
-    cairn_free(history->squares);
-    cairn_free(history->alone);
-    cairn_free(history->relations);
-    cairn_free(history->pairs);
-    cairn_free(history->correlations);
-    cairn_free(history->fitted);
-    cairn_free(history->residuals);
-    cairn_free(history->inputs);
-    cairn_free(history->robust);
+    FREE_EACH(history->squares, history->alone, history->relations, history->pairs,
+              history->correlations, history->fitted, history->residuals, history->inputs,
+              history->robust);
     *history = (cairn_linear_history){0};
 }
 
@@ -983,12 +977,7 @@ static cairn_status linear_check(cairn_archive *a, const void *model, const cair
 static void linear_clear(void *model)
 {
     cairn_linear_model *m = model;
-    cairn_free(m->coefficients);
-    cairn_free(m->means);
-    cairn_free(m->lengths);
-    cairn_free(m->inverse);
-    cairn_free(m->factor);
-    cairn_free(m->loose);
+    FREE_EACH(m->coefficients, m->means, m->lengths, m->inverse, m->factor, m->loose);
     *m = (cairn_linear_model){0};
 }
 

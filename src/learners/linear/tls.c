@@ -386,8 +386,7 @@ static cairn_status archive_history(cairn_archive *a, void *data, const void *mo
 static void clear_history(void *data)
 {
     tls_history *history = data;
-    cairn_free(history->values);
-    cairn_free(history->ordinary);
+    FREE_EACH(history->values, history->ordinary);
 }
 
 static const cairn_history tls_story = {

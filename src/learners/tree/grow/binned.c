@@ -546,6 +546,49 @@ cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out, const dou
     return CAIRN_OK;
 }
 
+void cairn_binned_hold_reals(cairn_binned *data, const cairn_view *view, bool copied)
+{
+    size_t c = 0;
+    data->real_rows = data->table_rows;
+    data->copies_reals = copied;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *feature = view->features[j];
+        if (feature->kind == CAIRN_BAG) continue;
+        cairn_binned_column *column = &data->columns[c++];
+        bool plain = column->is_number && !column->ordered && !column->highs;
+        if (plain && column->codes) column->reals = feature->numbers;
+    }
+}
+
+/* Cells of the taken rows: copied where the data are small and nodes look at most columns, else
+ * found by their rows. */
+static cairn_status take_reals(cairn_context *ctx, cairn_binned *out, const cairn_binned *data,
+                               const uint32_t *rows, size_t n)
+{
+    enum { MOST_COPIED = 1 << 15 };
+    const uint32_t *of = data->real_rows;
+    uint32_t *taken;
+    bool any = false;
+    for (size_t c = 0; c < data->n_columns && !any; c++) any = data->columns[c].reals != NULL;
+    if (!any) return CAIRN_OK;
+    if (!data->copies_reals || n > MOST_COPIED) {
+        CHECK(SCRATCH_RAW(ctx, &taken, n));
+        for (size_t i = 0; i < n; i++) taken[i] = of ? of[rows[i]] : rows[i];
+        out->real_rows = taken;
+        return CAIRN_OK;
+    }
+    for (size_t c = 0; c < data->n_columns; c++) {
+        const double *from = data->columns[c].reals;
+        double *reals;
+        if (!from) continue;
+        CHECK(SCRATCH_RAW(ctx, &reals, n));
+        for (size_t i = 0; i < n; i++) reals[i] = from[of ? of[rows[i]] : rows[i]];
+        out->columns[c].reals = reals;
+    }
+    out->real_rows = NULL;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out, const cairn_binned *data,
                                const uint32_t *rows, size_t n)
 {
@@ -560,6 +603,7 @@ cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out, const cair
         for (size_t i = 0; i < n; i++) out->words[w][i] = data->words[w][rows[i]];
     }
     CHECK(take_items(ctx, out, data, rows, n));
+    CHECK(take_reals(ctx, out, data, rows, n));
     CHECK(data->criterion->take_rows(ctx, out, data, rows, n));
     CHECK(cairn_binned_take_reals(ctx, &out->weights, data->weights, rows, n));
     if (data->repeats) {

@@ -43,6 +43,8 @@ typedef struct cairn_binned_column {
     void *codes;     /* n_rows */
     double *values;  /* number columns: n_codes distinct values, ascending; of bins the least */
     double *highs;   /* the largest value of each bin; NULL = a code is a value */
+    const double *reals; /* the cells themselves, where cuts are drawn: of row i the one at
+                            real_rows[i]; NULL = `values` has them. Borrowed from the view */
 } cairn_binned_column;
 
 typedef struct cairn_binned {
@@ -61,7 +63,9 @@ typedef struct cairn_binned {
     double *weights;      /* n_rows; NULL = as `repeats` says */
     uint32_t *repeats;    /* n_rows: weights that are all whole numbers; NULL = all 1 */
     uint32_t *table_rows; /* n_rows: the table's row of each; NULL in data that was taken */
-    double spread;        /* regression: variance of all rows, the unit of ties; else 1 */
+    const uint32_t *real_rows; /* n_rows: see `reals`; NULL = row i has cell i. Borrowed */
+    bool copies_reals;         /* small data that are taken get cells of their own */
+    double spread;             /* regression: variance of all rows, the unit of ties; else 1 */
     const struct cairn_criterion *criterion; /* what is learned (criterion.h) */
     size_t n_stats;                          /* numbers that it sums up a part of a node by */
     size_t n_means; /* length of the vector that a node answers; 0 = one class or number */
@@ -109,6 +113,9 @@ CAIRN_CHECKED cairn_status cairn_binned_of(cairn_context *ctx, cairn_binned *out
 CAIRN_CHECKED cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out,
                                                    const double *from, const uint32_t *rows,
                                                    size_t n);
+/* Have the cells of number columns at hand, for cuts that are drawn; the view must stay as it is.
+ * `copied` when nodes look at most columns. */
+void cairn_binned_hold_reals(cairn_binned *data, const cairn_view *view, bool copied);
 /* Codes of the given rows in one column. */
 void cairn_binned_gather(const cairn_binned *data, size_t column, const uint32_t *rows, size_t n,
                          uint32_t *out);
@@ -286,6 +293,7 @@ typedef struct cairn_split {
     int32_t column;
     cairn_test test;
     bool rough;     /* gain and score are estimates and `cut` is not set yet */
+    bool drawn;     /* CUT: its number is drawn, its codes are not known yet */
     uint32_t code;  /* CUT: last code below the cut, unless all are above; LEVEL: the level */
     uint32_t next;  /* CUT: first code above the cut */
     uint8_t *sides; /* SET: 1 + the branch of every level, 0 = no row of the node has it; memory of
@@ -327,6 +335,7 @@ typedef struct cairn_split_space {
     uint32_t *buffer;                /* parts: for sorting them */
     double *moments;                 /* 5 x stats */
     double *numbers, *known_weights; /* n_rows; NULL unless columns are tested */
+    double *reals;                   /* n_rows; NULL unless cuts are drawn */
     uint8_t *group;                  /* stats */
     int64_t *whole;                  /* 2 x stats: counts of the fast search */
     double *summed;          /* numbers as target: weight and sum of up to CAIRN_SUMMED codes */
@@ -368,6 +377,10 @@ double cairn_split_unknown(const cairn_binned *data, const cairn_grow_options *o
 void cairn_split_rate(cairn_split *split, const cairn_binned *data,
                       const cairn_grow_options *options, const double *cells, size_t n_parts,
                       double unknown, cairn_split_space *space);
+/* The codes at a cut that was drawn among the cells of a node; the search leaves them out. */
+void cairn_drawn_cut_codes(cairn_split *split, const cairn_binned *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           cairn_split_space *space);
 /* Least weight of either side of a cut in a node with so many known rows. */
 double cairn_cut_least(const cairn_binned *data, const cairn_grow_options *options, double known);
 /* space->pairs: space->keys[0 .. n) by ascending key, key << 32 | position. */

@@ -59,6 +59,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     if (options->select == CAIRN_SELECT_TEST || options->cut == CAIRN_TREE_DISCRIMINANT) {
         CHECK(SCRATCH_RAW_EACH(ctx, n_rows, &out->numbers, &out->known_weights));
     }
+    if (options->random_cuts) CHECK(SCRATCH_RAW(ctx, &out->reals, n_rows));
     CHECK(SCRATCH_RAW(ctx, &out->whole, 2 * stats));
     if (data->n_classes == 0) CHECK(SCRATCH_RAW(ctx, &out->summed, 2 * CAIRN_SUMMED));
     if (data->n_words) {
@@ -835,10 +836,46 @@ static double draw_cut(const cairn_grow_options *options, const cairn_node_rows 
     return cut >= a && cut < b ? cut : a;
 }
 
-/* Whether a value is below a cut. */
-static bool is_below(double value, double cut, cairn_tree_cut form)
+/* The cells of a node's rows in space->reals, and the least and the greatest of them. */
+static void gather_reals(const cairn_binned *data, const cairn_node_rows *node, size_t c,
+                         cairn_split_space *space, double *least, double *most)
 {
-    return form == CAIRN_TREE_LT ? value < cut : value <= cut;
+    const cairn_binned_column *column = &data->columns[c];
+    const uint32_t *of = data->real_rows;
+    double low = INFINITY, high = -INFINITY;
+    if (!column->reals) cairn_node_gather(data, c, node, space->keys);
+    for (size_t i = 0; i < node->n; i++) {
+        double x = NAN;
+        if (column->reals)
+            x = column->reals[of ? of[node->rows[i]] : node->rows[i]];
+        else if (space->keys[i] < column->n_codes)
+            x = column->values[space->keys[i]];
+        space->reals[i] = x;
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+    }
+    *least = low;
+    *most = high;
+}
+
+void cairn_drawn_cut_codes(cairn_split *split, const cairn_binned *data,
+                           const cairn_grow_options *options, const cairn_node_rows *node,
+                           cairn_split_space *space)
+{
+    size_t c = (size_t)split->column;
+    const cairn_binned_column *column = &data->columns[c];
+    const int strict = options->cut == CAIRN_TREE_LT;
+    double least, most;
+    gather_reals(data, node, c, space, &least, &most);
+    cairn_node_gather(data, c, node, space->keys);
+    split->next = column->n_codes;
+    for (size_t i = 0; i < node->n; i++) {
+        double x = space->reals[i];
+        bool above = x > split->cut || (strict && x == split->cut);
+        if (above && space->keys[i] < split->next) split->next = space->keys[i];
+    }
+    split->code = split->next - 1;
+    split->drawn = false;
 }
 
 /* The cut of an extremely randomised tree: drawn between the extremes that the node's rows
@@ -847,34 +884,23 @@ static void search_random_cut(cairn_split *out, const cairn_binned *data,
                               const cairn_grow_options *options, const cairn_node_rows *node,
                               size_t c, cairn_split_space *space)
 {
-    const cairn_binned_column *column = &data->columns[c];
-    uint32_t low = UINT32_MAX, high = 0, n_codes = column->n_codes;
     size_t stats = data->n_stats;
-    for (size_t i = 0; i < node->n; i++) {
-        uint32_t code = space->keys[i];
-        low = code < low ? code : low;
-        high = code < n_codes && code > high ? code : high;
+    double low, high;
+    gather_reals(data, node, c, space, &low, &high);
+    if (!(low < high)) return;
+    const double cut = draw_cut(options, node, c, low, high), *reals = space->reals;
+    const int strict = options->cut == CAIRN_TREE_LT;
+    for (size_t i = 0; i < node->n; i++) { /* without a branch, which nobody could foretell */
+        int above = (reals[i] > cut) | (strict & (reals[i] == cut)), missing = reals[i] != reals[i];
+        space->other[i] = (uint32_t)(above + 2 * missing);
     }
-    if (low >= high || low >= n_codes) return;
-    double cut = draw_cut(options, node, c, column->values[low], column->values[high]);
-    uint32_t above = high; /* the first code that is not below the cut */
-    for (uint32_t from = low; from < above;) {
-        uint32_t middle = from + (above - from) / 2;
-        if (is_below(column->values[middle], cut, options->cut))
-            from = middle + 1;
-        else
-            above = middle;
-    }
-    for (size_t i = 0; i < node->n; i++)
-        space->other[i] = (space->keys[i] >= above) + (space->keys[i] >= n_codes);
     sum_parts(space->cells, space->missing, data, node, space->other, 2);
     memcpy(space->left, space->cells, stats * sizeof *space->left);
     memcpy(space->right, space->cells + stats, stats * sizeof *space->right);
     fill_by_side(space->filled, data, options, space->left, space->right);
     size_t n_parts = two_parts(data, options, options->min_leaf, space);
     if (!n_parts) return;
-    *out = (cairn_split){
-        .column = (int32_t)c, .test = CAIRN_TEST_CUT, .code = above - 1, .next = above, .cut = cut};
+    *out = (cairn_split){.column = (int32_t)c, .test = CAIRN_TEST_CUT, .drawn = true, .cut = cut};
     cairn_split_rate(out, data, options, space->cells, n_parts,
                      cairn_split_unknown(data, options, space), space);
 }
@@ -903,11 +929,11 @@ static void search_cut(cairn_split *out, const cairn_binned *data,
         search_discriminant(out, data, options, node, c, space);
         return;
     }
-    cairn_node_gather(data, c, node, space->keys);
     if (options->random_cuts) {
         search_random_cut(out, data, options, node, c, space);
         return;
     }
+    cairn_node_gather(data, c, node, space->keys);
     if (!data->criterion->search_cut ||
         !data->criterion->search_cut(out, data, options, node, c, space)) {
         cairn_split_sort(space, node->n);

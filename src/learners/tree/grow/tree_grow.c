@@ -389,6 +389,23 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     cairn_fast_node_make(&g->fast_node, g->fast, k);
 }
 
+/* The cells of a small node lie anywhere in a column: they are asked for while columns before it
+ * are searched. */
+static inline void expect_column(const growth *g, size_t item, size_t end)
+{
+    enum { MOST_ROWS = 32 };
+    const cairn_node_rows *node = g->node;
+    if (item >= end || node->n > MOST_ROWS || g->items[item].is_word) return;
+    const cairn_binned_column *column = &g->data->columns[g->columns[g->items[item].index]];
+    const uint32_t *of = g->data->real_rows;
+    if (g->options->random_cuts && column->reals)
+        for (size_t i = 0; i < node->n; i++)
+            __builtin_prefetch(column->reals + (of ? of[node->rows[i]] : node->rows[i]));
+    else if (column->codes)
+        for (size_t i = 0; i < node->n; i++)
+            __builtin_prefetch((const char *)column->codes + (size_t)node->rows[i] * column->width);
+}
+
 /* A worker remembers the best gain that it has met as a floor, by which later columns that
  * cannot win are left early; only where nobody looks at the losers. */
 static void search_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -398,6 +415,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
     (void)block;
     for (size_t i = begin; i < end; i++) {
         size_t at = g->items[i].index;
+        expect_column(g, i + 4, end);
         if (g->items[i].is_word) {
             size_t k = g->data->n_classes;
             uint64_t found = cairn_fast_bits(space->bit_splits, space->bit_lefts, g->data, g->fast,
@@ -576,8 +594,10 @@ static cairn_status find_split(growth *g, cairn_node_rows *rows, const open_node
     const cairn_split *chosen = *out;
     for (size_t i = 0; i < g->n_columns; i++) {
         cairn_split *split = &g->splits[i];
-        if (split->test != CAIRN_TEST_CUT || !isnan(split->cut)) continue;
-        if (split == chosen || g->watching)
+        if (split->test != CAIRN_TEST_CUT || !(split == chosen || g->watching)) continue;
+        if (split->drawn)
+            cairn_drawn_cut_codes(split, g->data, g->options, rows, &g->spaces[0]);
+        else if (isnan(split->cut))
             split->cut = cairn_cut_between(&g->data->columns[split->column], split->code,
                                            split->next, g->options->cut);
     }
