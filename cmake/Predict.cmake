@@ -36,12 +36,3 @@ add_custom_target(cairn_predict_object DEPENDS ${cairn_predict})
 if(cairn_lapack)
   add_dependencies(cairn_predict_object cairn_lapack_object)
 endif()
-
-# Half of what is left are tables of pointers; a loader of today (glibc 2.36) puts them right from a
-# list of a thirtieth of the size. Who links the static library is told so by its package files.
-include(CheckLinkerFlag)
-check_linker_flag(C LINKER:-z,pack-relative-relocs CAIRN_LINKS_PACKED)
-set(cairn_packed "")
-if(CAIRN_LINKS_PACKED)
-  set(cairn_packed LINKER:-z,pack-relative-relocs)
-endif()
