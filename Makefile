@@ -41,7 +41,7 @@ check: ## format, layers, symbols, banned calls, documentation, registry, clang-
 bench: ## compare with other tools on this machine; writes bench/RESULTS.md
 	@tools/packages build bench
 	@$(MAKE) --no-print-directory all
-	@BUILD=$(BUILD) bench/run
+	@BUILD=$(BUILD) bench/run $(TASKS)
 
 sanitize: ## all tests under the address, undefined-behaviour and thread sanitizers
 	@tools/packages build test check

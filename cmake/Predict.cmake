@@ -33,12 +33,3 @@ add_custom_command(OUTPUT ${cairn_predict}
   COMMAND_EXPAND_LISTS VERBATIM COMMENT "What predicting needs")
 set_source_files_properties(${cairn_predict} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 add_custom_target(cairn_predict_object DEPENDS ${cairn_predict})
-
-# Half of what is left are tables of pointers; a loader of today (glibc 2.36) puts them right from a
-# list of a thirtieth of the size. Who links the static library is told so by its package files.
-include(CheckLinkerFlag)
-check_linker_flag(C LINKER:-z,pack-relative-relocs CAIRN_LINKS_PACKED)
-set(cairn_packed "")
-if(CAIRN_LINKS_PACKED)
-  set(cairn_packed LINKER:-z,pack-relative-relocs)
-endif()

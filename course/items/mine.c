@@ -13,6 +13,7 @@
 #include "base/sort_by.h"
 #include "items/items.h"
 #include "kernels/kernels.h"
+#include "report/table_rows.h"
 #include <string.h>
 
 /* Eclat: every item is the list of its transactions, here one bit per transaction; the support of
@@ -337,8 +338,7 @@ static cairn_status lists_mine_piece(cairn_set_sink *sink, const void *engine, s
     const cairn_mining *m = sink->m;
     lists_search s = {.sink = sink, .m = m};
     cairn_status status;
-    TRY(NEW(sink->ctx, &s.sums, m->n_items));
-    TRY(NEW(sink->ctx, &s.renamed, m->n_items));
+    TRY(NEW_EACH(sink->ctx, m->n_items, &s.sums, &s.renamed));
     TRY(GROW(sink->ctx, &s.levels, &s.levels_capacity, 8));
     s.levels[s.n_levels++] = *whole;
     for (size_t i = first; i < last; i++) {
@@ -499,9 +499,7 @@ static cairn_status fp_mine_piece(cairn_set_sink *sink, const void *engine, size
     fp_search s = {.sink = sink, .m = m};
     fp_tree next = {0};
     cairn_status status;
-    TRY(NEW(sink->ctx, &s.sums, m->n_items));
-    TRY(NEW(sink->ctx, &s.renamed, m->n_items));
-    TRY(NEW(sink->ctx, &s.path, m->n_items));
+    TRY(NEW_EACH(sink->ctx, m->n_items, &s.sums, &s.renamed, &s.path));
     for (size_t i = first; i < last; i++) {
         TRY(cairn_tick(sink->ctx, NULL, 0, 0));
         TRY(cairn_sink_add(sink, 0, (uint32_t)i, m->supports[i]));
@@ -550,8 +548,7 @@ static void show_paths(fp_search *s, cairn_report *out, const fp_tree *t, uint32
         if (!n) cairn_text_add(&path, "none");
         while (n-- > 0)
             cairn_text_addf(&path, "%s%s", item_name(s->m, t, s->path[n]), n ? ", " : "");
-        cairn_report_cell(out, cairn_text_string(&path));
-        cairn_report_cell_number(out, (double)t->nodes[node].count, 0, NULL);
+        cairn_report_cells(out, NULL, cairn_text_string(&path), (double)t->nodes[node].count);
         cairn_report_failed(out, cairn_text_status(&path));
     }
 }

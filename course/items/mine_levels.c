@@ -343,8 +343,7 @@ cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out)
     layer *layers = NULL;
     size_t n = 0, capacity = 0;
     cairn_status status;
-    TRY(SCRATCH(m->ctx, &w.set, m->n_items + 1));
-    TRY(SCRATCH(m->ctx, &w.smaller, m->n_items + 1));
+    TRY(SCRATCH_EACH(m->ctx, m->n_items + 1, &w.set, &w.smaller));
     TRY(GROW(m->ctx, &layers, &capacity, 1));
     layers[n++] = (layer){0};
     TRY(first_layer(m, &layers[0]));

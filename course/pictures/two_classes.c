@@ -45,8 +45,7 @@ cairn_status cairn_two_classes_find(cairn_context *ctx, cairn_two_classes *out,
     TRY(cairn_table_change_kind(ctx, out->table, (size_t)at, CAIRN_LEVEL));
     TRY(cairn_view_make(ctx, &out->view, out->table, cairn_all_rows(out->table)));
     TRY(find_class(ctx, out, of_class));
-    TRY(SCRATCH(ctx, &out->is_positive, table->n_rows + 1));
-    TRY(SCRATCH(ctx, &out->weights, table->n_rows + 1));
+    TRY(SCRATCH_EACH(ctx, table->n_rows + 1, &out->is_positive, &out->weights));
     const cairn_column *target = out->view.target;
     for (size_t i = 0; i < table->n_rows; i++) {
         int32_t code = target->codes[i];
@@ -79,9 +78,7 @@ cairn_status cairn_two_classes_map(cairn_context *ctx, cairn_calibration *out,
     double *scores, *weights;
     int8_t *classes;
     cairn_ranking ranking;
-    TRY(SCRATCH(ctx, &scores, c->table->n_rows + 1));
-    TRY(SCRATCH(ctx, &weights, c->table->n_rows + 1));
-    TRY(SCRATCH(ctx, &classes, c->table->n_rows + 1));
+    TRY(SCRATCH_EACH(ctx, c->table->n_rows + 1, &scores, &weights, &classes));
     for (size_t i = 0; i < c->table->n_rows; i++) {
         if (isnan(numbers[i]) || c->is_positive[i] < 0 || !(c->weights[i] > 0)) continue;
         scores[n] = numbers[i];

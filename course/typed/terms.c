@@ -288,8 +288,7 @@ cairn_status cairn_terms_unify(cairn_terms *terms, cairn_unifier *out, const uin
     pair_stack stack = {0};
     cairn_status status;
     *out = (cairn_unifier){.unified = true};
-    TRY(SCRATCH(terms->ctx, &out->parent, terms->n));
-    TRY(SCRATCH(terms->ctx, &out->schema, terms->n));
+    TRY(SCRATCH_EACH(terms->ctx, terms->n, &out->parent, &out->schema));
     for (uint32_t i = 0; i < terms->n; i++) out->parent[i] = out->schema[i] = i;
     for (size_t k = 1; k < n && out->unified; k++) {
         TRY(push_pair(terms->ctx, &stack, list[0], list[k]));

@@ -222,9 +222,7 @@ void cairn_archive_free(cairn_archive *a)
     if (!a) return;
     cairn_text_clear(&a->file);
     cairn_text_clear(&a->body);
-    cairn_free(a->section);
-    cairn_free(a->name);
-    cairn_free(a);
+    FREE_EACH(a->section, a->name, a);
 }
 
 static cairn_status open_section(cairn_archive *a, const char *name)

@@ -60,8 +60,7 @@ int32_t cairn_letter_upper(int32_t letter)
 
 void cairn_folded_clear(cairn_folded *folded)
 {
-    cairn_free(folded->bytes);
-    cairn_free(folded->letters);
+    FREE_EACH(folded->bytes, folded->letters);
     *folded = (cairn_folded){0};
 }
 

@@ -159,6 +159,5 @@ cairn_status cairn_zip_end(cairn_context *ctx, cairn_zip *zip)
 void cairn_zip_clear(cairn_zip *zip)
 {
     if (zip->pack) deflateEnd(zip->pack);
-    cairn_free(zip->pack);
-    cairn_free(zip->buffer);
+    FREE_EACH(zip->pack, zip->buffer);
 }

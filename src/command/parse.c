@@ -592,8 +592,7 @@ void cairn_command_clear(cairn_command *command)
     cairn_free(command->wrappers);
     cairn_params_free(command->transforms);
     cairn_params_free(command->spec);
-    cairn_free(command->document);
-    cairn_free(command->computed_target);
+    FREE_EACH(command->document, command->computed_target);
     command->options = command->inner = command->spec = NULL;
     command->document = command->computed_target = NULL;
 }

@@ -291,12 +291,10 @@ static cairn_status show_members(cairn_command *c, const cairn_model *model,
         SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(c->ctx);
         CHECK(add_members(c->ctx, &text, table, codes, k < n ? k : -1));
         if (k == n) {
-            cairn_report_cell(c->report, "none");
-            cairn_report_cell_word(c->report, cairn_text_string(&text), "none.rows");
+            cairn_report_cells(c->report, "- none.rows", "none", cairn_text_string(&text));
             continue;
         }
-        cairn_report_cellf(c->report, "%d", k + 1);
-        cairn_report_cell_word(c->report, cairn_text_string(&text), "cluster%d.rows", k + 1);
+        cairn_report_cells(c->report, "- cluster$1.rows", k + 1, cairn_text_string(&text));
     }
     return CAIRN_OK;
 }

@@ -139,11 +139,9 @@ static cairn_status count_lessons(cairn_report *report)
     size_t n;
     CHECK(cairn_lesson_topics(cairn_report_context(report), &chapters, &n));
     cairn_report_table_of(report, NULL, (size_t)-1, "lrl", "topic", "lessons", "what it is");
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cell(report, chapters[i].name);
-        cairn_report_cell_number(report, (double)chapters[i].n, 0, NULL);
-        cairn_report_cell(report, chapters[i].title);
-    }
+    for (size_t i = 0; i < n; i++)
+        cairn_report_cells(report, NULL, chapters[i].name, (double)chapters[i].n,
+                           chapters[i].title);
     cairn_report_table_end(report);
     cairn_report_paragraph(report, "cairn lesson --topic NAME lists those of a topic.");
     return CAIRN_OK;
@@ -333,11 +331,9 @@ static cairn_status list_all(cairn_command *c)
     for (size_t i = 0; i < N_GROUPS; i++) {
         char command[64];
         snprintf(command, sizeof command, "cairn list %s", groups[i].word);
-        cairn_report_cell(c->report, groups[i].word);
-        cairn_report_cell_number(c->report, (double)count_group(c->ctx, &groups[i], lessons), 0,
-                                 NULL);
-        cairn_report_cell(c->report, groups[i].what);
-        cairn_report_cell(c->report, command);
+        cairn_report_cells(c->report, NULL, groups[i].word,
+                           (double)count_group(c->ctx, &groups[i], lessons), groups[i].what,
+                           command);
     }
     cairn_report_table_end(c->report);
     cairn_report_paragraph(c->report, "cairn help NAME tells about one of them, cairn help WORDS "

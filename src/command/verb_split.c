@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "model/task.h"
+#include "report/table_rows.h"
 #include "reshape/keys.h"
 #include "resample/resample.h"
 
@@ -261,11 +262,9 @@ static void show_parts(cairn_command *c, const splitting *s)
     if (s->job.times) cairn_report_columns(out, "ll", "from", "to");
     for (size_t p = 0; p < PARTS; p++) {
         if (!s->n[p]) continue;
-        cairn_report_cell(out, part_names[p]);
-        cairn_report_cell_number(out, (double)s->n[p], 0, "%s.rows", part_names[p]);
-        cairn_report_cell_number(out, (double)s->n[p] / (double)s->table->n_rows, 4, "%s.share",
-                                 part_names[p]);
-        cairn_report_cell_word(out, files[p], "%s.file", part_names[p]);
+        cairn_report_prefix(out, "%s", part_names[p]);
+        cairn_report_cells(out, "- @.rows @.share:4 @.file", part_names[p], (double)s->n[p],
+                           (double)s->n[p] / (double)s->table->n_rows, files[p]);
         if (s->job.groups)
             cairn_report_cell_number(out, (double)count_groups(c->ctx, s, p), 0, "%s.groups",
                                      part_names[p]);

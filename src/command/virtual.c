@@ -20,8 +20,7 @@ const cairn_virtual_file *cairn_virtual_find(const cairn_virtual_files *files, c
 
 static void clear_file(cairn_virtual_file *file)
 {
-    cairn_free(file->name);
-    cairn_free(file->bytes);
+    FREE_EACH(file->name, file->bytes);
 }
 
 cairn_status cairn_virtual_put(cairn_context *ctx, cairn_virtual_files *files, const char *name,

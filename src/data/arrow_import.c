@@ -538,7 +538,10 @@ static cairn_status import_map(cairn_context *ctx, cairn_column *to, const incom
         return refuse(ctx, in, "its entries are not keys and values");
     CHECK(import_inner(ctx, &keys, in, schema->children[0], array->children[0]));
     CHECK(import_inner(ctx, &values, in, schema->children[1], array->children[1]));
-    if (values->kind != CAIRN_NUMBER || values->n_rows < keys->n_rows || values->n_missing)
+    if (array->length < 0 || keys->n_rows < (size_t)array->length ||
+        values->n_rows < (size_t)array->length)
+        return refuse(ctx, in, "it has fewer keys or values than entries");
+    if (values->kind != CAIRN_NUMBER || values->n_missing)
         return refuse(ctx, in,
                       "a map is read as a bag with amounts, but its values are not all "
                       "numbers; make a column of each key");
@@ -704,8 +707,7 @@ static cairn_status add_columns(cairn_context *ctx, cairn_table *table, columns_
 {
     SCOPED_SCRATCH(ctx);
     cairn_status status;
-    CHECK(SCRATCH(ctx, &c->names, c->n));
-    CHECK(SCRATCH(ctx, &c->columns, c->n));
+    CHECK(SCRATCH_EACH(ctx, c->n, &c->names, &c->columns));
     CHECK(name_columns(ctx, c));
     TRY(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n_rows, make_column, c));
     for (size_t j = 0; j < c->n; j++) {

@@ -21,12 +21,7 @@ static void release_schema(struct ArrowSchema *schema)
         cairn_free(data->children[i]);
     }
     cairn_arrow_schema_drop(schema->dictionary);
-    cairn_free(schema->dictionary);
-    cairn_free(data->children);
-    cairn_free(data->notes);
-    cairn_free(data->name);
-    cairn_free(data->format);
-    cairn_free(data);
+    FREE_EACH(schema->dictionary, data->children, data->notes, data->name, data->format, data);
     schema->release = NULL;
 }
 
@@ -53,10 +48,7 @@ cairn_status cairn_arrow_schema(cairn_context *ctx, struct ArrowSchema *out, con
                                 .private_data = data};
     return CAIRN_OK;
 done:
-    if (data) {
-        cairn_free(data->format);
-        cairn_free(data->name);
-    }
+    if (data) FREE_EACH(data->format, data->name);
     cairn_free(data);
     return status;
 }
@@ -169,10 +161,7 @@ static void release_array(struct ArrowArray *array)
     cairn_free(array->dictionary);
     if (data->release) data->release(data->owner);
     for (int64_t i = 0; i < array->n_buffers; i++) cairn_free(data->made[i]);
-    cairn_free(data->made);
-    cairn_free(data->buffers);
-    cairn_free(data->children);
-    cairn_free(data);
+    FREE_EACH(data->made, data->buffers, data->children, data);
     array->release = NULL;
 }
 
@@ -188,8 +177,7 @@ cairn_status cairn_arrow_array(cairn_context *ctx, struct ArrowArray *out, size_
     array_data *data = NULL;
     *out = (struct ArrowArray){0};
     TRY(NEW(ctx, &data, 1));
-    TRY(NEW(ctx, &data->buffers, n_buffers));
-    TRY(NEW(ctx, &data->made, n_buffers));
+    TRY(NEW_EACH(ctx, n_buffers, &data->buffers, &data->made));
     TRY(NEW(ctx, &data->children, n_children));
     *out = (struct ArrowArray){.length = (int64_t)length,
                                .n_buffers = (int64_t)n_buffers,
@@ -200,10 +188,7 @@ cairn_status cairn_arrow_array(cairn_context *ctx, struct ArrowArray *out, size_
                                .private_data = data};
     return CAIRN_OK;
 done:
-    if (data) {
-        cairn_free(data->buffers);
-        cairn_free(data->made);
-    }
+    if (data) FREE_EACH(data->buffers, data->made);
     cairn_free(data);
     return status;
 }

@@ -10,10 +10,7 @@
 void cairn_bag_clear(cairn_bag_builder *bag)
 {
     cairn_map_clear(&bag->names);
-    cairn_free(bag->codes);
-    cairn_free(bag->items);
-    cairn_free(bag->amounts);
-    cairn_free(bag->starts);
+    FREE_EACH(bag->codes, bag->items, bag->amounts, bag->starts);
     *bag = (cairn_bag_builder){0};
 }
 

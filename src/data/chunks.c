@@ -260,6 +260,5 @@ void cairn_chunks_close(cairn_chunks *chunks)
     if (!chunks) return;
     cairn_input_close(chunks->input);
     cairn_map_clear(&chunks->names);
-    cairn_free(chunks->bytes);
-    cairn_free(chunks);
+    FREE_EACH(chunks->bytes, chunks);
 }

@@ -92,16 +92,11 @@ void cairn_column_drop(cairn_column *column)
     if (column->release) {
         column->release(column->owner);
     } else {
-        cairn_free(column->numbers);
-        cairn_free(column->codes);
+        FREE_EACH(column->numbers, column->codes);
     }
     cairn_map_clear(&column->names);
-    cairn_free(column->starts);
-    cairn_free(column->bytes);
-    cairn_free(column->absent);
-    cairn_free(column->items);
-    cairn_free(column->amounts);
-    cairn_free(column);
+    FREE_EACH(column->starts, column->bytes, column->absent, column->items, column->amounts,
+              column);
 }
 
 bool cairn_column_is_missing(const cairn_column *column, size_t row)

@@ -617,9 +617,8 @@ static cairn_csv_mode guess_mode(const cairn_csv_reader *reader, const column_sa
 static cairn_status guess_modes(cairn_context *ctx, cairn_csv_reader *reader,
                                 const column_sample *samples, const cairn_read_options *options)
 {
-    CHECK(SCRATCH(ctx, &reader->modes, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->declared, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->patterns, reader->n_columns));
+    CHECK(
+        SCRATCH_EACH(ctx, reader->n_columns, &reader->modes, &reader->declared, &reader->patterns));
     for (size_t j = 0; j < reader->n_columns; j++) {
         reader->modes[j] = (unsigned char)guess_mode(reader, &samples[j], &reader->patterns[j]);
         reader->declared[j] = -1;

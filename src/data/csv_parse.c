@@ -583,11 +583,8 @@ static cairn_status refuse_infinite(cairn_context *ctx, const cairn_csv_reader *
 cairn_status cairn_csv_parse(cairn_context *ctx, cairn_csv_reader *reader)
 {
     size_t results = cairn_product(reader->n_chunks, reader->n_columns);
-    CHECK(SCRATCH(ctx, &reader->columns, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->word_of, reader->n_columns));
-    CHECK(SCRATCH(ctx, &reader->flags, results));
-    CHECK(SCRATCH(ctx, &reader->n_missing, results));
-    CHECK(SCRATCH(ctx, &reader->forms, results));
+    CHECK(SCRATCH_EACH(ctx, reader->n_columns, &reader->columns, &reader->word_of));
+    CHECK(SCRATCH_EACH(ctx, results, &reader->flags, &reader->n_missing, &reader->forms));
     CHECK(run_pass(ctx, reader));
     if (choose_again(reader)) CHECK(run_pass(ctx, reader));
     for (size_t j = 0; j < reader->n_columns; j++) {

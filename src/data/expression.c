@@ -796,8 +796,7 @@ static cairn_status check_node(const checker *c, uint32_t number)
 void cairn_expression_free(cairn_expression *e)
 {
     if (!e) return;
-    cairn_free(e->text);
-    cairn_free(e->nodes);
+    FREE_EACH(e->text, e->nodes);
     cairn_text_clear(&e->words);
     cairn_free(e);
 }

@@ -521,8 +521,7 @@ static cairn_status eval_if(work *w, const cairn_node *node, void *out, const ui
     CHECK(take(w, &a));
     CHECK(take(w, &b));
     CHECK(eval(w, node->child, condition, active));
-    CHECK(SCRATCH_RAW(w->ctx, &yes, BLOCK));
-    CHECK(SCRATCH_RAW(w->ctx, &no, BLOCK));
+    CHECK(SCRATCH_RAW_EACH(w->ctx, BLOCK, &yes, &no));
     for (size_t i = 0; i < w->n; i++) {
         yes[i] = is_active(active, i) && condition[i] == 1;
         no[i] = is_active(active, i) && condition[i] == 0;
@@ -1037,8 +1036,7 @@ static cairn_status text_column(cairn_context *ctx, const cairn_expression *e, c
     run r = {.e = e};
     size_t n = e->table->n_rows, n_tasks = cairn_block_count(n, (size_t)BLOCK * TASK_BLOCKS);
     TRY(SCRATCH(ctx, &r.bytes, n_tasks + 1));
-    TRY(SCRATCH_RAW(ctx, &r.lengths, n + 1));
-    TRY(SCRATCH_RAW(ctx, &r.absent, n + 1));
+    TRY(SCRATCH_RAW_EACH(ctx, n + 1, &r.lengths, &r.absent));
     TRY(run_all(ctx, &r, faults));
     TRY(cairn_column_new(ctx, &column, CAIRN_TEXT, n));
     /* Join the bytes of the tasks into a text column. */

@@ -254,8 +254,7 @@ static cairn_status read_libsvm(cairn_context *ctx, cairn_table **out, cairn_inp
 done:
     cairn_table_free(table);
     cairn_bag_clear(&r.features);
-    cairn_free(r.labels);
-    cairn_free(r.groups);
+    FREE_EACH(r.labels, r.groups);
     cairn_lines_clear(&r.lines);
     return status;
 }

@@ -383,9 +383,7 @@ static cairn_status read_parquet(cairn_context *ctx, cairn_table **out, cairn_in
 done:
     cairn_table_free(table);
     for (size_t j = 0; r.columns && j < r.f.n_columns; j++) cairn_column_drop(r.columns[j]);
-    cairn_free(r.columns);
-    cairn_free(r.parts);
-    cairn_free(r.coded);
+    FREE_EACH(r.columns, r.parts, r.coded);
     cairn_arrow_schema_drop(&r.schema);
     cairn_parquet_clear(&r.f);
     cairn_lent_drop(memory);
@@ -410,7 +408,8 @@ const cairn_data_format cairn_parquet_format = {
                 "and lists of them; fields of groups become columns with a dot in their names. "
                 "Pages of both versions in every encoding of these types, packed by snappy, zstd, "
                 "gzip or lz4 or not. Maps, lists of lists and encrypted files are refused. Texts "
-                "are levels where there are few, however they are stored. Written in groups of 262,144 "
+                "are levels where there are few, however they are stored. Written in groups of "
+                "262,144 "
                 "rows, packed by zstd, with what Cairn knows of the columns.",
             .example = "cairn convert @iris iris.parquet",
         },

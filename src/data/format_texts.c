@@ -37,8 +37,7 @@ typedef struct text_builder {
 
 static void text_builder_clear(text_builder *b)
 {
-    cairn_free(b->bytes);
-    cairn_free(b->starts);
+    FREE_EACH(b->bytes, b->starts);
     *b = (text_builder){0};
 }
 
@@ -59,8 +58,7 @@ static cairn_status finish_text(cairn_context *ctx, cairn_table *table, const ch
 {
     cairn_column *column;
     CHECK(cairn_column_new(ctx, &column, CAIRN_TEXT, 0));
-    cairn_free(column->starts);
-    cairn_free(column->bytes);
+    FREE_EACH(column->starts, column->bytes);
     column->n_rows = b->n;
     column->starts = b->starts;
     column->bytes = b->bytes;

@@ -251,8 +251,7 @@ static cairn_status read_xlsx(cairn_context *ctx, cairn_table **out, cairn_input
     bytes = NULL;
     TRY(read_lines(&s, out));
 done:
-    cairn_free(bytes);
-    cairn_free(s.ends);
+    FREE_EACH(bytes, s.ends);
     cairn_text_clear(&s.shared);
     cairn_text_clear(&s.lines);
     return status;

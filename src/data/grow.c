@@ -10,11 +10,7 @@ void cairn_grow_clear(cairn_grow_column *column)
 {
     cairn_free(column->name);
     cairn_map_clear(&column->names);
-    cairn_free(column->numbers);
-    cairn_free(column->codes);
-    cairn_free(column->starts);
-    cairn_free(column->bytes);
-    cairn_free(column->absent);
+    FREE_EACH(column->numbers, column->codes, column->starts, column->bytes, column->absent);
     *column = (cairn_grow_column){0};
 }
 

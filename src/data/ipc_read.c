@@ -601,11 +601,7 @@ cairn_status cairn_ipc_read(cairn_context *ctx, cairn_table **out, const uint8_t
     cairn_status status = read_all(&f, out, &p, options);
     for (size_t i = 0; i < f.n_tables; i++) cairn_table_free(f.tables[i]);
     for (size_t k = 0; k < f.dictionaries.n; k++) cairn_lent_drop(f.dictionaries.all[k].holder);
-    cairn_free(f.tables);
-    cairn_free(f.used_columns);
-    cairn_free(f.is_used);
-    cairn_free(f.dictionaries.all);
-    cairn_free(p.at);
+    FREE_EACH(f.tables, f.used_columns, f.is_used, f.dictionaries.all, p.at);
     cairn_arrow_schema_drop(&f.schema);
     return status;
 }

@@ -332,9 +332,7 @@ cairn_status cairn_ipc_write(cairn_context *ctx, const cairn_table *table, cairn
     TRY(write_all(&w, &schema, &array, table->n_rows, stream));
 done:
     drop_pieces(&w);
-    cairn_free(w.pieces);
-    cairn_free(w.nodes);
-    cairn_free(w.blocks);
+    FREE_EACH(w.pieces, w.nodes, w.blocks);
     cairn_arrow_schema_drop(&schema);
     cairn_arrow_array_drop(&array);
     return status;

@@ -18,10 +18,7 @@ struct cairn_item_block {
 static void drop_block(cairn_item_block *block)
 {
     if (!block || __atomic_sub_fetch(&block->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
-    cairn_free(block->rows);
-    cairn_free(block->amounts);
-    cairn_free(block->cells);
-    cairn_free(block);
+    FREE_EACH(block->rows, block->amounts, block->cells, block);
 }
 
 CAIRN_CAN_OWN(drop_block, cairn_item_block)
@@ -55,8 +52,7 @@ static cairn_status list_cells(cairn_context *ctx, cairn_item_block *block, cons
         firsts[k] = total;
         total += count;
     }
-    CHECK(NEW_RAW(ctx, &block->rows, total + 1));
-    CHECK(NEW_RAW(ctx, &block->amounts, total + 1));
+    CHECK(NEW_RAW_EACH(ctx, total + 1, &block->rows, &block->amounts));
     for (size_t k = 0; k < n; k++)
         block->cells[k] =
             (cairn_item_cells){block->rows + firsts[k], block->amounts + firsts[k], .block = block};

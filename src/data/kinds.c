@@ -650,8 +650,7 @@ cairn_status cairn_column_sort_levels(cairn_context *ctx, cairn_column *column)
     SCOPED(cairn_map_clear) cairn_map names = {0};
     ranked_level *ranks;
     int32_t *order;
-    CHECK(SCRATCH(ctx, &ranks, n));
-    CHECK(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH_EACH(ctx, n, &ranks, &order));
     for (size_t i = 0; i < n; i++) {
         ranks[i].code = i;
         if (!cairn_cell_number(cairn_map_key(&column->names, i), column->names.lengths[i], '.',

@@ -16,8 +16,7 @@ cairn_ledger cairn_ledger_start(cairn_context *ctx)
 void cairn_ledger_clear(cairn_ledger *ledger)
 {
     for (size_t i = 0; i < ledger->names.n; i++) cairn_grow_clear(&ledger->columns[i]);
-    cairn_free(ledger->columns);
-    cairn_free(ledger->sections);
+    FREE_EACH(ledger->columns, ledger->sections);
     cairn_map_clear(&ledger->names);
     cairn_free(ledger->open);
     *ledger = cairn_ledger_start(ledger->ctx);

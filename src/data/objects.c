@@ -69,8 +69,7 @@ void cairn_objects_free(cairn_objects *objects)
 {
     if (!objects) return;
     for (size_t i = 0; i < objects->n; i++) cairn_object_clear(&objects->list[i]);
-    cairn_free(objects->list);
-    cairn_free(objects);
+    FREE_EACH(objects->list, objects);
 }
 
 cairn_status cairn_objects_place(cairn_context *ctx, cairn_objects *objects, const char *name,

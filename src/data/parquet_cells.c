@@ -1108,8 +1108,7 @@ static cairn_status take_lists(cells *c, struct ArrowArray *array, size_t n_rows
     size_t n;
     c->names = &names;
     CHECK(count_levels(c, 0, c->f->n_groups, &n));
-    CHECK(NEW(c->ctx, &c->definitions, n));
-    CHECK(NEW(c->ctx, &c->repetitions, n));
+    CHECK(NEW_EACH(c->ctx, n, &c->definitions, &c->repetitions));
     if (c->coded)
         CHECK(NEW_RAW(c->ctx, &c->codes, n));
     else if (c->column->format[0] != 'U')

@@ -250,8 +250,8 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
 
 /* -- groups of rows -- */
 
-/* In the older fields ends were compared with a sign, which counts for nothing for texts and numbers
- * without one; those of other numbers stand there in files that are old. */
+/* In the older fields ends were compared with a sign, which counts for nothing for texts and
+ * numbers without one; those of other numbers stand there in files that are old. */
 static void read_range(cairn_thrift *t, const cairn_parquet_column *column,
                        cairn_parquet_range *out)
 {
@@ -419,8 +419,5 @@ void cairn_parquet_narrow(cairn_parquet_file *f, const bool *used)
 void cairn_parquet_clear(cairn_parquet_file *f)
 {
     for (size_t j = 0; j < f->n_columns; j++) cairn_free(f->columns[j].name);
-    cairn_free(f->columns);
-    cairn_free(f->notes);
-    cairn_free(f->groups);
-    cairn_free(f->chunks);
+    FREE_EACH(f->columns, f->notes, f->groups, f->chunks);
 }

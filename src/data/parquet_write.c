@@ -243,8 +243,7 @@ static cairn_status list_levels(cairn_context *ctx, const cairn_column *column, 
                                 size_t n, levels *out)
 {
     size_t items = column->starts[first + n] - column->starts[first];
-    CHECK(SCRATCH(ctx, &out->definitions, items + n));
-    CHECK(SCRATCH(ctx, &out->repetitions, items + n));
+    CHECK(SCRATCH_EACH(ctx, items + n, &out->definitions, &out->repetitions));
     if (column->items) CHECK(SCRATCH(ctx, &out->codes, items));
     for (size_t row = first; row < first + n; row++) {
         size_t from = column->starts[row], to = column->starts[row + 1];

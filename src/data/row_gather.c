@@ -24,11 +24,8 @@ enum { TICK_ROWS = 1 << 12 };
 void cairn_gather_clear(cairn_gather *g)
 {
     for (size_t j = 0; j < g->n_columns; j++) {
-        cairn_free(g->columns[j].numbers);
-        cairn_free(g->columns[j].codes);
-        cairn_free(g->columns[j].items);
-        cairn_free(g->columns[j].ends);
-        cairn_free(g->columns[j].absent);
+        FREE_EACH(g->columns[j].numbers, g->columns[j].codes, g->columns[j].items,
+                  g->columns[j].ends, g->columns[j].absent);
         cairn_map_clear(&g->columns[j].words);
     }
     cairn_free(g->columns);

@@ -21,8 +21,7 @@ cairn_status cairn_scaled_new(cairn_context *ctx, cairn_column **out, const cair
 {
     OWNED(cairn_free) cairn_scaled *own = NULL;
     cairn_column *column;
-    CHECK(NEW(ctx, &own, 1));
-    CHECK(NEW(ctx, &column, 1));
+    CHECK(NEW_EACH(ctx, 1, &own, &column));
     *own = *how;
     cairn_column_hold(own->from);
     *column = (cairn_column){.holders = 1,
@@ -79,9 +78,7 @@ cairn_status cairn_table_settle(cairn_context *ctx, cairn_table *table)
     settling s = {.n_rows = table->n_rows};
     size_t n = 0, *places;
     cairn_status status;
-    CHECK(SCRATCH(ctx, &places, table->n_columns + 1));
-    CHECK(SCRATCH(ctx, &s.how, table->n_columns + 1));
-    CHECK(SCRATCH(ctx, &s.to, table->n_columns + 1));
+    CHECK(SCRATCH_EACH(ctx, table->n_columns + 1, &places, &s.how, &s.to));
     for (size_t i = 0; i < table->n_columns; i++)
         if ((s.how[n] = cairn_column_scaled(table->slots[i].column))) places[n++] = i;
     if (!n) return CAIRN_OK;

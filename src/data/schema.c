@@ -43,8 +43,7 @@ done:
 void cairn_schema_clear(cairn_schema *schema)
 {
     for (size_t i = 0; i < schema->n_fields; i++) {
-        cairn_free(schema->fields[i].name);
-        cairn_free(schema->fields[i].pattern);
+        FREE_EACH(schema->fields[i].name, schema->fields[i].pattern);
         cairn_map_clear(&schema->fields[i].names);
     }
     cairn_free(schema->fields);

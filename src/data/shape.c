@@ -316,9 +316,7 @@ static cairn_status collect_cells(cairn_context *ctx, unfolded *out, const cairn
                                   size_t n_body)
 {
     cairn_status status;
-    TRY(SCRATCH(ctx, &out->rows, table->n_rows * n_body));
-    TRY(SCRATCH(ctx, &out->columns, table->n_rows * n_body));
-    TRY(SCRATCH(ctx, &out->counts, table->n_rows * n_body));
+    TRY(SCRATCH_EACH(ctx, table->n_rows * n_body, &out->rows, &out->columns, &out->counts));
     for (size_t i = 0; i < table->n_rows; i++) {
         int32_t at = 0;
         for (size_t j = 0; j < table->n_columns; j++) {

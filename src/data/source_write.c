@@ -225,10 +225,7 @@ cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table, co
     cairn_locator l;
     cairn_text quoted = cairn_text_start(ctx);
     giver g = {.ctx = ctx, .table = table};
-    TRY(SCRATCH(ctx, &names, n));
-    TRY(SCRATCH(ctx, &types, n));
-    TRY(SCRATCH(ctx, &g.texts, n));
-    TRY(SCRATCH(ctx, &g.items, n));
+    TRY(SCRATCH_EACH(ctx, n, &names, &types, &g.texts, &g.items));
     TRY(cairn_locator_open(ctx, &l, path));
     TRY(check_locator(ctx, &l));
     TRY(prepare(&g, names, types, l.module));

@@ -600,10 +600,7 @@ void cairn_table_free(cairn_table *table)
     CAIRN_ALIVE(table);
     table->mark = 0;
     for (size_t i = 0; i < table->n_columns; i++) clear_slot(&table->slots[i]);
-    cairn_free(table->slots);
-    cairn_free(table->places);
-    cairn_free(table->source);
-    cairn_free(table);
+    FREE_EACH(table->slots, table->places, table->source, table);
 }
 
 /* -- adding -- */

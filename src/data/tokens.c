@@ -136,9 +136,7 @@ void cairn_tokeniser_clear(cairn_tokeniser *t)
 {
     cairn_stemmer_free(t->stemmer);
     cairn_folded_clear(&t->folded);
-    cairn_free(t->joined);
-    cairn_free(t->begins);
-    cairn_free(t->ends);
+    FREE_EACH(t->joined, t->begins, t->ends);
     *t = (cairn_tokeniser){0};
 }
 

@@ -76,8 +76,7 @@ cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_ta
 {
     cairn_view view = {.table = table, .rows = rows};
     size_t n = cairn_table_role_count(table, CAIRN_FEATURE);
-    CHECK(SCRATCH(ctx, &view.features, n));
-    CHECK(SCRATCH(ctx, &view.names, n));
+    CHECK(SCRATCH_EACH(ctx, n, &view.features, &view.names));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (slot->role == CAIRN_FEATURE) {

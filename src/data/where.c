@@ -56,8 +56,7 @@ cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cair
     uint32_t *rows;
     CHECK(cairn_expression_new(ctx, &e, condition, table));
     CHECK(want_condition(ctx, e));
-    CHECK(SCRATCH_RAW(ctx, &truths, table->n_rows + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, table->n_rows + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, table->n_rows + 1, &truths, &rows));
     CHECK(cairn_expression_numbers(ctx, e, truths, &faults));
     for (size_t i = 0; i < table->n_rows; i++) {
         if (truths[i] == 1) rows[found.n_kept++] = (uint32_t)i;

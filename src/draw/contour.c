@@ -181,7 +181,6 @@ cairn_status cairn_contour_add(cairn_context *ctx, cairn_figure *figure, const c
     if (all.n && label) cairn_figure_line(figure, label, all.x, all.y, all.n);
     if (all.n && !label) cairn_figure_faint(figure, all.x, all.y, all.n);
 done:
-    cairn_free(all.x);
-    cairn_free(all.y);
+    FREE_EACH(all.x, all.y);
     return status;
 }

@@ -91,8 +91,7 @@ static void clear_heat(cairn_heat *heat)
 static void clear_dendro(cairn_dendro *dendro)
 {
     for (size_t i = 0; i < dendro->n; i++) cairn_free((char *)dendro->branches[i].text);
-    cairn_free(dendro->branches);
-    cairn_free((char *)dendro->look.note);
+    FREE_EACH(dendro->branches, (char *)dendro->look.note);
     *dendro = (cairn_dendro){0};
 }
 

@@ -45,8 +45,7 @@ static void end_own_entries(void *entries)
 {
     own_entries *own = entries;
     for (size_t i = 0; i < own->n; i++) cairn_entry_drop(own->all[i]);
-    cairn_free(own->all);
-    cairn_free(own);
+    FREE_EACH(own->all, own);
 }
 
 static bool is_before(const cairn_entry *a, const cairn_entry *b)

@@ -337,8 +337,7 @@ void cairn_contest_clear(cairn_contest *c)
         cairn_free(c->results[i].failure);
         cairn_curve_clear(&c->results[i].curve);
     }
-    cairn_free(c->results);
-    cairn_free(c->splits);
+    FREE_EACH(c->results, c->splits);
     *c = (cairn_contest){0};
 }
 

@@ -356,8 +356,7 @@ static void show_learners(cairn_report *out, const cairn_contest *c, const char 
     bool classes = c->measure->task == CAIRN_CLASSIFY, same = same_terms(c->measure);
     bool squares = cairn_same(measure, "mse"); /* its root is in the units of the target */
     size_t best = best_learner(c);
-    cairn_report_table_begin(out, NULL, (size_t)-1);
-    cairn_report_column(out, "learner", 'l');
+    cairn_report_table_of(out, NULL, (size_t)-1, "l", "learner");
     if (squares) cairn_report_column(out, "rmse", 'r');
     cairn_report_columns(out, "rrrrrr", measure, "low", "high", "sd",
                          same      ? "training"
@@ -436,9 +435,9 @@ static void show_models(cairn_report *out, const cairn_contest *c, const char *p
         } else {
             cairn_report_cell(out, "");
         }
-        cairn_report_cell_number(out, r->size.parameters, 6, "%s%s.parameters", prefix, key);
-        cairn_report_cell_number(out, r->bytes, 0, "%s%s.bytes", prefix, key);
-        cairn_report_cell_word(out, reading_of(learner), "%s%s.reading", prefix, key);
+        cairn_report_prefix(out, "%s%s", prefix, key);
+        cairn_report_cells(out, "@.parameters:6 @.bytes @.reading", r->size.parameters, r->bytes,
+                           reading_of(learner));
     }
 }
 

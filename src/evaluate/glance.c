@@ -341,8 +341,7 @@ static cairn_status show_confusion(cairn_context *ctx, cairn_report *out, const 
     double **counts; /* [actual][said] */
     CHECK(SCRATCH(ctx, &counts, k + 1));
     for (size_t c = 0; c < k; c++) CHECK(said_of(ctx, &counts[c], e, c));
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, e->target ? e->target : "", 'l');
+    cairn_report_table_of(out, NULL, 0, "l", e->target ? e->target : "");
     for (size_t c = 0; c < k; c++) {
         SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(ctx);
         cairn_text_addf(&head, "%s %s", column_word, name_of(e, c));
@@ -418,8 +417,7 @@ static cairn_status show_weakest(cairn_context *ctx, cairn_report *out, const ca
         ptrdiff_t other;
         double rows;
         CHECK(most_said(ctx, &other, &rows, e, order[i]));
-        cairn_report_cell(out, name_of(e, order[i]));
-        cairn_report_cell_number(out, s.actual, 5, NULL);
+        cairn_report_cells(out, "- -:5", name_of(e, order[i]), s.actual);
         cell_share(out, s.right / s.actual);
         cell_share(out, share_of(s.right, s.predicted));
         if (other < 0)

@@ -525,13 +525,13 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
     for (size_t i = 0; i < e->n; i++) {
         int32_t a = e->actual[i], p = e->predicted[i];
         if (cairn_judged_right(&j, i)) continue;
-        cairn_report_cellf(out, "%u", (unsigned)e->rows[i] + 1);
-        cairn_report_cell(out, a < 0 ? "unknown" : class_name(e, (size_t)a));
-        cairn_report_cell(out, p < 0 ? "no answer" : class_name(e, (size_t)p));
-        cairn_report_cell(out, e->positive < 0    ? "wrong"
-                               : a == e->positive ? "false negative"
-                               : p == e->positive ? "false positive"
-                                                  : "wrong");
+        cairn_report_cells(out, NULL, (unsigned)e->rows[i] + 1,
+                           a < 0 ? "unknown" : class_name(e, (size_t)a),
+                           p < 0 ? "no answer" : class_name(e, (size_t)p),
+                           e->positive < 0    ? "wrong"
+                           : a == e->positive ? "false negative"
+                           : p == e->positive ? "false positive"
+                                              : "wrong");
     }
 }
 

@@ -34,7 +34,7 @@ static moments take_moments(const double *values, size_t n)
     m.mean = sum / (double)m.n;
     for (size_t i = 0; i < n; i++)
         if (!isnan(values[i])) squares += (values[i] - m.mean) * (values[i] - m.mean);
-    if (m.n > 1) m.sd = sqrt(squares / (double)(m.n - 1));
+    if (m.n > 1) m.sd = cairn_number_left(sqrt(squares / (double)(m.n - 1)), m.mean);
     return m;
 }
 
@@ -272,11 +272,7 @@ void cairn_samples_report(cairn_report *out, const cairn_sample_list *list)
 
 void cairn_samples_clear(cairn_sample_list *list)
 {
-    for (size_t s = 0; s < list->n; s++) {
-        cairn_free(list->train[s]);
-        cairn_free(list->test[s]);
-    }
-    cairn_free(list->train);
-    cairn_free(list->test);
+    for (size_t s = 0; s < list->n; s++) FREE_EACH(list->train[s], list->test[s]);
+    FREE_EACH(list->train, list->test);
     *list = (cairn_sample_list){0};
 }

@@ -944,8 +944,7 @@ static void show_class_means(cairn_report *out, const cairn_shapley *s, const ca
                              const size_t *order)
 {
     cairn_context *ctx = cairn_report_context(out);
-    cairn_report_table_begin(out, "Mean of |φ| for every class", MOST_LISTED);
-    cairn_report_column(out, "column", 'l');
+    cairn_report_table_of(out, "Mean of |φ| for every class", MOST_LISTED, "l", "column");
     for (size_t c = 0; c < s->n_outputs; c++)
         cairn_report_column(out, cairn_shapley_class_name(ctx, model, s->classes[c]), 'r');
     for (size_t j = 0; j < s->n_players; j++) {

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "model/chain.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,11 +114,9 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     sort_terms(terms, n_terms);
     cairn_report_table_of(out, "By column of the data", 0, "lrr", "column", "terms",
                           "contribution");
-    for (size_t i = 0; i < n_terms; i++) {
-        cairn_report_cell(out, raw->fields[terms[i].index].name);
-        cairn_report_cellf(out, "%zu", counts[terms[i].index]);
-        cairn_report_cell_number(out, terms[i].size, 6, NULL);
-    }
+    for (size_t i = 0; i < n_terms; i++)
+        cairn_report_cells(out, "- - -:6", raw->fields[terms[i].index].name, counts[terms[i].index],
+                           terms[i].size);
     cairn_report_table_end(out);
     return CAIRN_OK;
 }
@@ -133,9 +132,7 @@ static void show_terms(cairn_report *out, const cairn_sum_terms *sum, const term
     for (size_t i = 0; i < sum->n; i++) {
         size_t j = terms[i].index;
         const char *key = cairn_report_key(out, sum->names[j]);
-        cairn_report_cell(out, sum->names[j]);
-        cairn_report_cell_number(out, sum->coefficients[j], 6, NULL);
-        cairn_report_cell_number(out, sum->values[j], 6, NULL);
+        cairn_report_cells(out, "- -:6 -:6", sum->names[j], sum->coefficients[j], sum->values[j]);
         if (centred) cairn_report_cell_number(out, sum->centres[j], 6, NULL);
         cairn_report_cell_number(out, sizes[j], 6, "term.%s", key);
         if (centred) cairn_report_hidden(out, sum->coefficients[j] * sum->values[j], "raw.%s", key);
@@ -162,8 +159,7 @@ void cairn_explain_terms(cairn_report *out, const cairn_job *job, const cairn_su
     cairn_status status;
     term *terms;
     double *sizes, total = sum->constant;
-    TRY(SCRATCH(ctx, &terms, sum->n + 1));
-    TRY(SCRATCH(ctx, &sizes, sum->n + 1));
+    TRY(SCRATCH_EACH(ctx, sum->n + 1, &terms, &sizes));
     for (size_t j = 0; j < sum->n; j++) {
         double centre = sum->centres ? sum->centres[j] : 0;
         sizes[j] = sum->coefficients[j] * (sum->values[j] - centre);
@@ -196,8 +192,7 @@ void cairn_explain_classes(cairn_report *out, const cairn_job *job, const double
         const char *name = cairn_map_key(&job->schema->fields[at].names, c);
         const char *key = cairn_report_key(out, name);
         if (weights[c] == 0 && job->n_classes > MOST_CELLS) continue;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, weights[c], 6, "rows.%s", key);
+        cairn_report_cells(out, "- rows.$1:6", name, weights[c]);
         if ((int32_t)c == answer) cairn_report_row_mark(out);
         cairn_report_cell_number(out, total > 0 ? weights[c] / total : NAN, 4, "share.%s", key);
     }
@@ -295,8 +290,7 @@ static cairn_status exchange_all(cairn_context *ctx, exchange *x, const cairn_ta
         if (x->rows->slots[c].role == CAIRN_FEATURE) columns[x->n_columns++] = c;
     x->columns = columns;
     size_t n = cairn_product(x->rows->n_rows, x->n_columns);
-    TRY(SCRATCH(ctx, &x->effects, n + 1));
-    TRY(SCRATCH(ctx, &x->switched, n + 1));
+    TRY(SCRATCH_EACH(ctx, n + 1, &x->effects, &x->switched));
     TRY(cairn_tasks(ctx, n, exchange_column, x));
 done:
     x->background = NULL;
@@ -332,8 +326,7 @@ static cairn_status show_effects(cairn_context *ctx, cairn_report *out, const ex
         size_t c = terms[t].index;
         const char *key = cairn_report_key(out, names[c]);
         cairn_table_cell(x->rows, x->columns[c], i, cell, sizeof cell);
-        cairn_report_cell(out, names[c]);
-        cairn_report_cell(out, cell);
+        cairn_report_cells(out, NULL, names[c], cell);
         cairn_report_cell_number(out, terms[t].size, 4, "%s", key);
         if (x->answers->codes)
             cairn_report_cell_number(out, x->switched[i * x->n_columns + c], 4, "changes.%s", key);

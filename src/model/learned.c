@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/chain.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -106,11 +107,9 @@ static void write_fields(cairn_ledger *out, const cairn_schema *schema, const ch
     cairn_ledger_columns(out, "tllnl", head, "kind", "role", "levels", "ordered");
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
-        cairn_ledger_word(out, field->name);
-        cairn_ledger_word(out, cairn_kind_name((cairn_kind)field->kind));
-        cairn_ledger_word(out, cairn_role_name((cairn_role)field->role));
-        cairn_ledger_number(out, (double)field->names.n);
-        cairn_ledger_word(out, yes_no(field->ordered));
+        cairn_ledger_cells(out, field->name, cairn_kind_name((cairn_kind)field->kind),
+                           cairn_role_name((cairn_role)field->role), (double)field->names.n,
+                           yes_no(field->ordered));
     }
 }
 
@@ -133,9 +132,8 @@ static void write_levels(cairn_ledger *out, const void *model, const cairn_job *
     cairn_ledger_columns(out, "lnt", "column", "code", "level");
     for (size_t i = 0; i < schema->n_fields; i++)
         for (size_t code = 0; code < schema->fields[i].names.n; code++) {
-            cairn_ledger_word(out, schema->fields[i].name);
-            cairn_ledger_number(out, (double)code);
-            cairn_ledger_word(out, cairn_map_key(&schema->fields[i].names, code));
+            cairn_ledger_cells(out, schema->fields[i].name, (double)code,
+                               cairn_map_key(&schema->fields[i].names, code));
         }
 }
 
@@ -149,11 +147,9 @@ static void write_classes(cairn_ledger *out, const void *model, const cairn_job 
 {
     size_t n = cairn_model_class_count(model);
     cairn_ledger_columns(out, "ntl", "code", "class", "positive");
-    for (size_t code = 0; code < n; code++) {
-        cairn_ledger_number(out, (double)code);
-        cairn_ledger_word(out, cairn_model_class(model, code));
-        cairn_ledger_word(out, yes_no((int32_t)code == job->positive));
-    }
+    for (size_t code = 0; code < n; code++)
+        cairn_ledger_cells(out, (double)code, cairn_model_class(model, code),
+                           yes_no((int32_t)code == job->positive));
 }
 
 static void write_parameters(cairn_ledger *out, const void *model, const cairn_job *job)
@@ -165,12 +161,10 @@ static void write_parameters(cairn_ledger *out, const void *model, const cairn_j
     cairn_ledger_columns(out, "tlttll", "parameter", "type", "value", "default", "set", "counts");
     for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
         cairn_option_name(name, row->name);
-        cairn_ledger_word(out, name);
-        cairn_ledger_word(out, cairn_type_name(row->type));
-        cairn_ledger_word(out, cairn_model_param(model, row->name));
-        cairn_ledger_word(out, cairn_same(row->initial, CAIRN_NOT_GIVEN) ? NULL : row->initial);
-        cairn_ledger_word(out, yes_no(params->texts[i]));
-        cairn_ledger_word(out, yes_no(!cairn_params_idle(params, row->name)));
+        cairn_ledger_cells(out, name, cairn_type_name(row->type),
+                           cairn_model_param(model, row->name),
+                           cairn_same(row->initial, CAIRN_NOT_GIVEN) ? NULL : row->initial,
+                           yes_no(params->texts[i]), yes_no(!cairn_params_idle(params, row->name)));
     }
 }
 
@@ -188,8 +182,7 @@ static void write_transforms(cairn_ledger *out, const void *model, const cairn_j
     (void)job;
     cairn_ledger_columns(out, "nltl", "place", "transform", "settings", "automatic");
     for (size_t i = 0; i < m->n_chain; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_word(out, m->chain[i].transform->entry.name);
+        cairn_ledger_cells(out, (double)i + 1, m->chain[i].transform->entry.name);
         write_spec(out, m->chain[i].params);
         cairn_ledger_word(out, yes_no(m->chain[i].automatic));
     }
@@ -208,15 +201,13 @@ static void write_members(cairn_ledger *out, const void *model, const cairn_job 
     cairn_ledger_columns(out, "nltlnn", "number", "learner", "settings", "target", "inputs",
                          "rows");
     for (size_t i = 0; (member = cairn_model_member(model, i)); i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_word(out, cairn_model_learner(member));
+        cairn_ledger_cells(out, (double)i + 1, cairn_model_learner(member));
         if (member->params)
             write_spec(out, member->params);
         else
             cairn_ledger_missing(out);
-        cairn_ledger_word(out, cairn_model_target_name(member));
-        cairn_ledger_number(out, (double)cairn_model_input_count(member));
-        cairn_ledger_number(out, (double)member->n_rows);
+        cairn_ledger_cells(out, cairn_model_target_name(member),
+                           (double)cairn_model_input_count(member), (double)member->n_rows);
     }
 }
 

@@ -25,8 +25,7 @@ void cairn_model_free(cairn_model *model)
     FREE_EACH(model->means, model->command, model->marks, model->comment, model->decision,
               model->class_type, model->estimate.measure, model->fitted.codes);
     cairn_background_clear(&model->background);
-    cairn_free(model->estimate.by);
-    cairn_free(model);
+    FREE_EACH(model->estimate.by, model);
 }
 
 cairn_job cairn_model_job(const cairn_model *model)

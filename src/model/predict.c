@@ -16,10 +16,7 @@
 
 void cairn_prediction_clear(cairn_prediction *prediction)
 {
-    cairn_free(prediction->scores);
-    cairn_free(prediction->codes);
-    cairn_free(prediction->numbers);
-    cairn_free(prediction->starts);
+    FREE_EACH(prediction->scores, prediction->codes, prediction->numbers, prediction->starts);
     cairn_table_free(prediction->extra);
     *prediction = (cairn_prediction){0};
 }

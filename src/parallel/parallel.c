@@ -219,8 +219,7 @@ done:
     for (int i = 0; workers && i < n_workers; i++)
         cairn_child_join(ctx, workers[i].child, CAIRN_OK);
     for (size_t task = 0; run.warnings && task < n; task++) cairn_free(run.warnings[task].bytes);
-    cairn_free(workers);
-    cairn_free(run.warnings);
+    FREE_EACH(workers, run.warnings);
     return status;
 }
 

@@ -90,9 +90,7 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out,
 {
     cairn_status status;
     size_t *order, *first, *last;
-    TRY(SCRATCH(ctx, &order, c->k));
-    TRY(SCRATCH(ctx, &first, c->k));
-    TRY(SCRATCH(ctx, &last, c->k));
+    TRY(SCRATCH_EACH(ctx, c->k, &order, &first, &last));
     size_t n = cairn_rank_groups(c->averages, c->k, critical, order, first, last);
     cairn_report_hidden(out, (double)n, "groups");
     for (size_t g = 0; g < n; g++) {

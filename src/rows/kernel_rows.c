@@ -470,8 +470,7 @@ static cairn_status read_features(cairn_context *ctx, cairn_kernel_rows *rows,
     CHECK(read_rows(ctx, rows, &matrix));
     size_t bad = first_overflow(rows);
     if (bad < rows->n && rows->layout == CAIRN_KERNEL_FLOATS && !options->like) {
-        cairn_free(rows->floats);
-        cairn_free(rows->floats_norms);
+        FREE_EACH(rows->floats, rows->floats_norms);
         rows->floats = rows->floats_norms = NULL;
         rows->layout = CAIRN_KERNEL_DENSE;
         CHECK(read_rows(ctx, rows, &matrix));

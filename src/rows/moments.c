@@ -457,13 +457,60 @@ static void finish_axis(const cairn_class_sums *s, double *axis, const double *s
     for (size_t i = 0; most < 0 && i < s->n_terms; i++) axis[i] = -axis[i];
 }
 
+/* The axes by the few classes: with S_W = R'R and S_B = D'D, D the means of the K classes less that of
+ * all times the roots of their rows, D S_W⁻¹ D' is K x K and has the same values; to its vector a
+ * belongs the axis S_W⁻¹ D'a. *solid is false where S_W is too near to singular for that. */
+static cairn_status axes_by_classes(cairn_context *ctx, const cairn_class_sums *s, double *values,
+                                    double *axes, size_t most, size_t *n, bool *solid)
+{
+    size_t p = s->n_terms, n_classes = s->n_classes, pivot;
+    double *scale, *a, *apart, *solved, *ratio, *all, *vectors, condition;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(p, p)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n_classes, p), &apart, &solved));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n_classes, n_classes), &ratio, &vectors));
+    CHECK(SCRATCH_RAW_EACH(ctx, n_classes > p ? n_classes : p, &all, &scale));
+    *solid = true;
+    for (size_t i = 0; i < p; i++) {
+        *solid = *solid && s->within[i * p + i] > 0;
+        scale[i] = 1 / sqrt(s->within[i * p + i]);
+    }
+    if (!*solid) return CAIRN_OK;
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++) a[i * p + j] = s->within[i * p + j] * scale[i] * scale[j];
+    CHECK(cairn_cholesky(ctx, a, p, &condition, &pivot));
+    *solid = condition > 1e-9;
+    if (!*solid) return CAIRN_OK;
+    for (size_t k = 0; k < n_classes; k++)
+        for (size_t i = 0; i < p; i++)
+            apart[k * p + i] = sqrt(s->totals[k]) * (s->means[k * p + i] - s->mean[i]) * scale[i];
+    memcpy(solved, apart, n_classes * p * sizeof *solved);
+    CHECK(cairn_cholesky_solve(ctx, a, p, solved, n_classes));
+    for (size_t k = 0; k < n_classes; k++)
+        for (size_t l = 0; l <= k; l++)
+            ratio[k * n_classes + l] = ratio[l * n_classes + k] =
+                cairn_dot(apart + k * p, solved + l * p, p);
+    CHECK(cairn_symmetric_eigen(ctx, all, vectors, ratio, n_classes));
+    for (size_t k = 0; k < most && all[k] > 1e-12 * fmax(all[0], 1e-300); k++, ++*n) {
+        values[k] = all[k];
+        memset(axes + k * p, 0, p * sizeof *axes);
+        for (size_t l = 0; l < n_classes; l++)
+            cairn_axpy(axes + k * p, vectors[k * n_classes + l] / sqrt(all[k]), solved + l * p, p);
+        finish_axis(s, axes + k * p, scale);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_class_axes(cairn_context *ctx, const cairn_class_sums *s, double *values,
                               double *axes, size_t *n)
 {
     size_t p = s->n_terms, most = s->n_classes - 1 < p ? s->n_classes - 1 : p;
     double *scale, *root, *between, *half, *vectors, *all;
+    bool solid = false;
     *n = 0;
     if (!p || !most) return CAIRN_OK;
+    if (s->n_classes < p) CHECK(axes_by_classes(ctx, s, values, axes, most, n, &solid));
+    if (solid) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_EACH(ctx, p, &scale, &all));
     CHECK(SCRATCH_EACH(ctx, cairn_product(p, p), &root, &between, &half, &vectors));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/value_steps.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,10 +172,8 @@ void cairn_value_show_states(const cairn_value_show *show, cairn_report *out)
         const char *key = cairn_report_key(out, show->states[s]);
         double visits = cairn_value_visits(t, s);
         size_t best = cairn_tabular_best(t, s);
-        cairn_report_cell(out, show->states[s]);
-        cairn_report_cell_number(out, visits, 0, "visits.%s", key);
-        cairn_report_cell_number(out, visits > 0 ? cairn_tabular_value(t, s, best) : 0, 0,
-                                 "value.%s", key);
+        cairn_report_cells(out, "- visits.$1 value.$1", show->states[s], visits,
+                           visits > 0 ? cairn_tabular_value(t, s, best) : 0);
         if (acts)
             cairn_report_cell_word(out, visits > 0 ? show->actions[best] : "", "action.%s", key);
     }
@@ -205,11 +204,8 @@ void cairn_value_show_weights(cairn_report *out, const cairn_tabular *t, const c
 {
     if (!t->n_features) return;
     cairn_report_table_of(out, "Weights of the evaluation function", 0, "lr", "feature", "weight");
-    for (size_t j = 0; j < t->n_features; j++) {
-        cairn_report_cell(out, names[j]);
-        cairn_report_cell_number(out, t->weights[j], 0, "weight.%s",
-                                 cairn_report_key(out, names[j]));
-    }
+    for (size_t j = 0; j < t->n_features; j++)
+        cairn_report_cells(out, "- weight.$1", names[j], t->weights[j]);
     cairn_report_table_end(out);
 }
 

@@ -349,8 +349,8 @@ void cairn_codes_show(cairn_report *out, const cairn_code_matrix *m, const char 
 {
     size_t n = m->n_models;
     char head[24];
-    cairn_report_table_begin(out, "Code matrix: a row per class, a column per model", SHOWN_CODES);
-    cairn_report_column(out, "class", 'l');
+    cairn_report_table_of(out, "Code matrix: a row per class, a column per model", SHOWN_CODES, "l",
+                          "class");
     for (size_t i = 0; i < n && i < SHOWN_CODES; i++) {
         snprintf(head, sizeof head, "%zu", i + 1);
         cairn_report_column(out, head, 'r');

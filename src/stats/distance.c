@@ -572,6 +572,17 @@ void cairn_edit_prepare(cairn_edit_table *out, const int32_t *a, size_t n_a)
     }
 }
 
+/* Levenshtein's distance, 64 letters at a time.
+ *
+ * Neighbouring entries of the table of the dynamic program differ by -1, 0 or 1. So the differences
+ * down a column are kept as two words of bits, where they rise and where they fall, and one letter
+ * of the other text moves a whole column by a dozen operations on words. Longer texts are cut into
+ * runs of 64 letters; what one run hands down to the next are the differences along its last row.
+ *
+ * Sources: Myers, A fast bit-vector algorithm for approximate string matching based on dynamic
+ * programming, Journal of the ACM 46 (1999); Hyyrö, A bit-vector algorithm for computing
+ * Levenshtein and Damerau edit distances, Nordic Journal of Computing 10 (2003). */
+
 /* A column of up to 64 entries: where they rise, and where they fall, from one to the next. */
 typedef struct edit_column {
     uint64_t rises, falls;
@@ -1078,14 +1089,3 @@ cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_
     cairn_mirror_upper(out, points.n);
     return CAIRN_OK;
 }
-
-/* Levenshtein's distance, 64 letters at a time.
- *
- * Neighbouring entries of the table of the dynamic program differ by -1, 0 or 1. So the differences
- * down a column are kept as two words of bits, where they rise and where they fall, and one letter
- * of the other text moves a whole column by a dozen operations on words. Longer texts are cut into
- * runs of 64 letters; what one run hands down to the next are the differences along its last row.
- *
- * Sources: Myers, A fast bit-vector algorithm for approximate string matching based on dynamic
- * programming, Journal of the ACM 46 (1999); Hyyrö, A bit-vector algorithm for computing
- * Levenshtein and Damerau edit distances, Nordic Journal of Computing 10 (2003). */

@@ -291,10 +291,7 @@ cairn_status cairn_ranking_make(cairn_context *ctx, cairn_ranking *out, const do
     if (weights) sum_segments(&ranking);
     *out = ranking;
 done:
-    for (int class = 0; class < 2; class ++) {
-        cairn_free(split.keys[class]);
-        cairn_free(split.weight_bits[class]);
-    }
+    for (int class = 0; class < 2; class ++) FREE_EACH(split.keys[class], split.weight_bits[class]);
     return status;
 }
 

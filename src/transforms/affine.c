@@ -113,9 +113,6 @@ double cairn_deviation(const cairn_moments *m, bool less_one)
 void cairn_affine_write(cairn_ledger *out, const cairn_affine *s)
 {
     cairn_ledger_columns(out, "tnn", "column", "centre", "spread");
-    for (size_t i = 0; i < s->names.n; i++) {
-        cairn_ledger_word(out, cairn_map_key(&s->names, i));
-        cairn_ledger_number(out, s->centres[i]);
-        cairn_ledger_number(out, s->spreads[i]);
-    }
+    for (size_t i = 0; i < s->names.n; i++)
+        cairn_ledger_cells(out, cairn_map_key(&s->names, i), s->centres[i], s->spreads[i]);
 }

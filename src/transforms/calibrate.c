@@ -17,6 +17,7 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/calibration.h"
 #include "stats/smoothing.h"
 #include "transforms/computing.h"
@@ -390,9 +391,9 @@ static void describe_levels(cairn_report *out, const calibrate_map *m, const cal
     cairn_report_table_of(out, NULL, 0, "lrrr", "value", "of the class", "rows", "becomes");
     for (size_t k = 0; k < levels->n; k++) {
         const char *level = cairn_report_key(out, cairn_map_key(levels, k));
-        cairn_report_cell(out, cairn_map_key(levels, k));
-        cairn_report_cell_number(out, m->positives[k], 0, "calibrate.%s.%s.positives", key, level);
-        cairn_report_cell_number(out, m->totals[k], 0, "calibrate.%s.%s.rows", key, level);
+        cairn_report_prefix(out, "calibrate.%s.%s", key, level);
+        cairn_report_cells(out, "- @.positives @.rows", cairn_map_key(levels, k), m->positives[k],
+                           m->totals[k]);
         cairn_report_cell_number(out, level_value(m, p, (int32_t)k), 0, "calibrate.%s.%s", key,
                                  level);
     }
@@ -465,11 +466,9 @@ static void calibrate_describe(cairn_report *out, const void *state, const void 
             cairn_report_table_of(out, NULL, 0, "lrrr", "", "x", "log-odds", "probability");
             for (size_t i = 0; i < 3; i++) {
                 double odds = logistic_log_odds(m, p, at[i]);
-                cairn_report_cell(out, places[i]);
-                cairn_report_cell_number(out, at[i], 0, NULL);
-                cairn_report_cell_number(out, odds, 0, "calibrate.%s.%s.log_odds", key, names[i]);
-                cairn_report_cell_number(out, 1 / (1 + cairn_exp(-odds)), 0,
-                                         "calibrate.%s.%s.probability", key, names[i]);
+                cairn_report_prefix(out, "calibrate.%s.%s", key, names[i]);
+                cairn_report_cells(out, "- - @.log_odds @.probability", places[i], at[i], odds,
+                                   1 / (1 + cairn_exp(-odds)));
             }
             cairn_report_table_end(out);
         } else
@@ -554,9 +553,7 @@ static void show_sums(cairn_report *out, const calibrate_work *work)
         double sum = 0;
         for (size_t j = 0; j < s->names.n; j++) sum += row_value(work, j, row, OUTPUT_LOG_ODDS);
         const char *says = sum > 0 ? positive : sum < 0 ? other : "n/a";
-        cairn_report_cellf(out, "%zu", row + 1);
-        cairn_report_cell_number(out, sum, 0, "calibrate.row%zu.sum", row + 1);
-        cairn_report_cell_word(out, says, "calibrate.row%zu.class", row + 1);
+        cairn_report_cells(out, "- calibrate.row$1.sum calibrate.row$1.class", row + 1, sum, says);
         if (i > 1000 && !cairn_report_row_wanted(out)) break;
     }
     cairn_report_table_end(out);

@@ -5,6 +5,7 @@
  * their own. */
 #include "transforms/levels.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -119,8 +120,7 @@ static void codes_describe(cairn_report *out, const void *state, const void *par
         for (size_t k = 0; k < s->levels[i].n; k++) {
             const char *level = cairn_map_key(&s->levels[i], k);
             bool wanted = cairn_report_row_wanted(out);
-            cairn_report_cell(out, k ? "" : name);
-            cairn_report_cell(out, level);
+            cairn_report_cells(out, NULL, k ? "" : name, level);
             cairn_report_cell_number(out, p->first + p->step * (double)k, 0, "codes.%s.%s", key,
                                      wanted ? cairn_report_key(out, level) : "");
         }

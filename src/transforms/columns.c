@@ -311,8 +311,7 @@ void cairn_directions_write(cairn_ledger *out, const char *const heads[2], const
     for (size_t j = 0; j < names->n; j++)
         cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(names, j));
     for (size_t k = 0; k < n; k++) {
-        cairn_ledger_number(out, (double)k + 1);
-        cairn_ledger_number(out, values[k]);
+        cairn_ledger_cells(out, (double)k + 1, values[k]);
         cairn_ledger_numbers(out, vectors + k * names->n, names->n);
     }
 }

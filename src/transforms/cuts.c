@@ -592,10 +592,8 @@ void cairn_cutting_write(cairn_ledger *out, const void *state, const cairn_job *
     for (size_t i = 0; i < s->names.n; i++)
         for (size_t b = 0; b < s->cuts[i].labels.n; b++) {
             const cairn_cuts *cuts = &s->cuts[i];
-            cairn_ledger_word(out, cairn_map_key(&s->names, i));
-            cairn_ledger_number(out, (double)b + 1);
-            cairn_ledger_number(out, b > 0 && b <= cuts->n ? cuts->at[b - 1] : NAN);
-            cairn_ledger_number(out, b < cuts->n ? cuts->at[b] : NAN);
-            cairn_ledger_word(out, cairn_map_key(&cuts->labels, b));
+            cairn_ledger_cells(out, cairn_map_key(&s->names, i), (double)b + 1,
+                               b > 0 && b <= cuts->n ? cuts->at[b - 1] : NAN,
+                               b < cuts->n ? cuts->at[b] : NAN, cairn_map_key(&cuts->labels, b));
         }
 }

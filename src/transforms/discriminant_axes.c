@@ -9,6 +9,7 @@
 #include "data/ledger.h"
 #include "base/memory.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include "rows/class_sums.h"
 #include "transforms/columns.h"
 #include "transforms/pca.h"
@@ -81,9 +82,8 @@ static void show_axes(cairn_report *out, const axes_state *s)
     cairn_report_table_of(out, "Discriminant axes", 0, "lrr", "axis", "between / within", "share");
     for (size_t j = 0; j < p; j++) cairn_report_column(out, cairn_map_key(&s->names, j), 'r');
     for (size_t k = 0; k < s->n; k++) {
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, s->values[k], 6, "axes.axis%zu.eigenvalue", k + 1);
-        cairn_report_cell_number(out, s->values[k] / s->total, 6, "axes.axis%zu.share", k + 1);
+        cairn_report_cells(out, "- axes.axis$1.eigenvalue:6 axes.axis$1.share:6", k + 1,
+                           s->values[k], s->values[k] / s->total);
         for (size_t j = 0; j < p; j++)
             cairn_report_cell_number(out, s->axes[k * p + j], 6, "axes.axis%zu.%s", k + 1,
                                      cairn_report_key(out, cairn_map_key(&s->names, j)));

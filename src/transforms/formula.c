@@ -8,6 +8,7 @@
  * number and the seed. Cost: one pass per formula. */
 #include "data/column.h"
 #include "data/expression.h"
+#include "report/table_rows.h"
 #include "transforms/columns.h"
 #include "transforms/expression_lower.h"
 
@@ -337,12 +338,10 @@ static void formula_describe(cairn_report *out, const void *state, const void *p
     for (size_t i = 0; i < s->n; i++) {
         const formula_item *item = &s->items[i];
         const char *key = cairn_report_key(out, item->name);
-        cairn_report_cell(out, item->name);
-        cairn_report_cell_word(out, cairn_kind_name((cairn_kind)item->kind), "formula.%s.kind",
-                               key);
-        cairn_report_cell_word(out, item->text, "formula.%s.text", key);
-        cairn_report_cell_number(out, (double)cairn_faults_total(&item->faults), 0,
-                                 "formula.%s.faults", key);
+        cairn_report_prefix(out, "formula.%s", key);
+        cairn_report_cells(out, "- @.kind @.text @.faults", item->name,
+                           cairn_kind_name((cairn_kind)item->kind), item->text,
+                           (double)cairn_faults_total(&item->faults));
     }
     cairn_report_table_end(out);
     for (size_t i = 0; i < s->n; i++)

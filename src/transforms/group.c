@@ -15,6 +15,7 @@
 #include "transforms/levels.h"
 #include "base/words.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -374,9 +375,8 @@ static void show_merged(cairn_report *out, const group_state *s)
             const char *from = cairn_map_key(&s->from.levels[i], k);
             const char *to = cairn_map_key(&s->to.levels[i], (size_t)s->places[i][k]);
             if (strcmp(from, to) == 0) continue;
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, from);
-            cairn_report_cell_word(out, to, "group.%s.merged.%s", key, cairn_report_key(out, from));
+            cairn_report_prefix(out, "group.%s.merged", key);
+            cairn_report_cells(out, "- - @.$2", name, from, to);
         }
     }
     cairn_report_table_end(out);
@@ -388,9 +388,9 @@ static void group_describe(cairn_report *out, const void *state, const void *par
     cairn_report_table_of(out, "Groups of levels", 0, "lrr", "column", "levels", "groups");
     for (size_t i = 0; i < s->from.names.n; i++) {
         const char *name = cairn_map_key(&s->from.names, i), *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, (double)s->from.levels[i].n, 0, "group.%s.levels", key);
-        cairn_report_cell_number(out, (double)s->to.levels[i].n, 0, "group.%s.groups", key);
+        cairn_report_prefix(out, "group.%s", key);
+        cairn_report_cells(out, "- @.levels @.groups", name, (double)s->from.levels[i].n,
+                           (double)s->to.levels[i].n);
     }
     cairn_report_table_end(out);
     if (((const group_params *)params)->by == GROUP_SPELLING) show_merged(out, s);
@@ -405,9 +405,9 @@ static void write_groups(cairn_ledger *out, const void *state, const cairn_job *
         for (size_t v = 0; v < s->from.levels[i].n; v++) {
             int32_t to = s->places[i][v];
             bool known = to >= 0 && (size_t)to < s->to.levels[i].n;
-            cairn_ledger_word(out, cairn_map_key(&s->from.names, i));
-            cairn_ledger_word(out, cairn_map_key(&s->from.levels[i], v));
-            cairn_ledger_word(out, known ? cairn_map_key(&s->to.levels[i], (size_t)to) : NULL);
+            cairn_ledger_cells(out, cairn_map_key(&s->from.names, i),
+                               cairn_map_key(&s->from.levels[i], v),
+                               known ? cairn_map_key(&s->to.levels[i], (size_t)to) : NULL);
         }
 }
 

@@ -19,6 +19,7 @@
 #include "base/sort_by.h"
 #include "data/column.h"
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "stats/quantile.h"
 #include "transforms/impute.h"
 #include "transforms/levels.h"
@@ -515,8 +516,7 @@ static void show_column(cairn_report *out, const impute_state *s, size_t i, int6
                         size_t n_ties, const cairn_impute_params *p)
 {
     const char *name = cairn_map_key(&s->names, i), *key = cairn_report_key(out, name);
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, (double)n_missing, 0, "missing.%s", key);
+    cairn_report_cells(out, "- missing.$1", name, (double)n_missing);
     if (!fills(p)) return;
     if (s->flags[i] & IS_LEVEL)
         cairn_report_cell_word(out, cairn_map_key(&s->words[i], 0), "fill.%s", key);
@@ -906,9 +906,8 @@ static void write_fills(cairn_ledger *out, const void *state, const cairn_job *j
     cairn_ledger_columns(out, "tnt", "column", "number", "level");
     for (size_t i = 0; i < s->names.n; i++) {
         bool level = s->words && s->words[i].n;
-        cairn_ledger_word(out, cairn_map_key(&s->names, i));
-        cairn_ledger_number(out, level ? NAN : s->numbers[i]);
-        cairn_ledger_word(out, level ? cairn_map_key(&s->words[i], 0) : NULL);
+        cairn_ledger_cells(out, cairn_map_key(&s->names, i), level ? NAN : s->numbers[i],
+                           level ? cairn_map_key(&s->words[i], 0) : NULL);
     }
 }
 

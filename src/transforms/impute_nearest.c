@@ -16,6 +16,7 @@
 #include "transforms/levels.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -411,9 +412,7 @@ static void show_nearest(cairn_report *out, const fill_work *w, size_t k, const 
         neighbour near = s->nearest[k * w->t + i];
         double value = d->values[donor * d->n_rows + near.row];
         double distance = w->euclidean ? sqrt(near.gap * (double)d->names.n) : near.gap;
-        cairn_report_cellf(out, "%u", row + 1);
-        cairn_report_cell(out, name);
-        cairn_report_cellf(out, "%zu", near.row + 1);
+        cairn_report_cells(out, NULL, row + 1, name, near.row + 1);
         cairn_report_cell_number(out, distance, 0, "nearest.row%u.%s.%zu", row + 1,
                                  cairn_report_key(out, name), i + 1);
         if (d->kinds[donor] == DONOR_NUMBER)

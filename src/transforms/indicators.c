@@ -11,6 +11,7 @@
 #include "data/column.h"
 #include "data/item_columns.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 #include <stdio.h>
@@ -323,11 +324,9 @@ static void indicators_describe(cairn_report *out, const void *state, const void
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
         int64_t reference = reference_of(&s->levels[i], params);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, (double)s->levels[i].n, 0, "indicators.%s.levels",
-                                 cairn_report_key(out, name));
-        cairn_report_cell(out,
-                          reference < 0 ? "none" : cairn_map_key(&s->levels[i], (size_t)reference));
+        cairn_report_cells(out, "- indicators.$1.levels", name, (double)s->levels[i].n,
+                           reference < 0 ? "none"
+                                         : cairn_map_key(&s->levels[i], (size_t)reference));
     }
     cairn_report_table_end(out);
 }

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,10 +204,9 @@ static void inflate_describe(cairn_report *out, const void *state, const void *p
                           0, "lrrr", "class", "before", "factor", "after");
     for (size_t k = 0; k < s->classes.n; k++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->classes, k));
-        cairn_report_cell(out, cairn_map_key(&s->classes, k));
-        cairn_report_cell_number(out, s->before[k], 0, "inflate.%s.before", key);
-        cairn_report_cell_number(out, s->factors[k], 0, "inflate.%s.factor", key);
-        cairn_report_cell_number(out, s->after[k], 0, "inflate.%s.after", key);
+        cairn_report_prefix(out, "inflate.%s", key);
+        cairn_report_cells(out, "- @.before @.factor @.after", cairn_map_key(&s->classes, k),
+                           s->before[k], s->factors[k], s->after[k]);
     }
     cairn_report_table_end(out);
 }

@@ -3,6 +3,7 @@
  * no features (target, weight, id, group) always stay. New rows still need the columns that the
  * model was trained on, because a transform before may have used them. */
 #include "transforms/columns.h"
+#include "report/table_rows.h"
 #include <string.h>
 
 typedef struct select_params {
@@ -298,9 +299,7 @@ static void rename_describe(cairn_report *out, const void *state, const void *pa
     cairn_report_table_of(out, "New names", 0, "ll", "old", "new");
     for (size_t i = 0; i < s->from.n; i++) {
         const char *old = cairn_map_key(&s->from, i);
-        cairn_report_cell(out, old);
-        cairn_report_cell_word(out, cairn_map_key(&s->to, i), "rename.%s",
-                               cairn_report_key(out, old));
+        cairn_report_cells(out, "- rename.$1", old, cairn_map_key(&s->to, i));
     }
     cairn_report_table_end(out);
 }

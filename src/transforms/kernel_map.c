@@ -14,6 +14,7 @@
 
 #include "base/functions.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,9 +164,8 @@ static void kernel_map_describe(cairn_report *out, const void *state, const void
     cairn_report_table_of(out, "Components", 0, "rrl", "component", "coefficient", "product");
     for (size_t t = 0; t < s->terms.n && cairn_report_row_wanted(out); t++) {
         cairn_monomial_name(&product, &s->terms, t, &s->names);
-        cairn_report_cellf(out, "%zu", t + 1);
-        cairn_report_cell_number(out, s->coefficients[t], 0, "kernel-map.coefficient%zu", t + 1);
-        cairn_report_cell_word(out, cairn_text_string(&product), "kernel-map.product%zu", t + 1);
+        cairn_report_cells(out, "- kernel-map.coefficient$1 kernel-map.product$1", t + 1,
+                           s->coefficients[t], cairn_text_string(&product));
         cairn_report_failed(out, cairn_text_status(&product));
         cairn_text_clear(&product);
     }

@@ -112,9 +112,8 @@ void cairn_levelled_write(cairn_ledger *out, const void *state, const cairn_job 
     cairn_ledger_columns(out, "tnt", "column", "code", "level");
     for (size_t i = 0; i < s->names.n; i++)
         for (size_t v = 0; v < s->levels[i].n; v++) {
-            cairn_ledger_word(out, cairn_map_key(&s->names, i));
-            cairn_ledger_number(out, (double)v);
-            cairn_ledger_word(out, cairn_map_key(&s->levels[i], v));
+            cairn_ledger_cells(out, cairn_map_key(&s->names, i), (double)v,
+                               cairn_map_key(&s->levels[i], v));
         }
 }
 

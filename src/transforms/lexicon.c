@@ -50,10 +50,8 @@ struct cairn_draft {
 static void draft_free(cairn_draft *draft)
 {
     if (!draft) return;
-    for (size_t b = 0; draft->blocks && b < draft->n_blocks; b++) {
-        cairn_free(draft->blocks[b].words);
-        cairn_free(draft->blocks[b].joined);
-    }
+    for (size_t b = 0; draft->blocks && b < draft->n_blocks; b++)
+        FREE_EACH(draft->blocks[b].words, draft->blocks[b].joined);
     FREE_EACH(draft->blocks, draft->lengths, draft->numbers, draft);
 }
 
@@ -296,8 +294,7 @@ static cairn_status join_block(cairn_context *ctx, cairn_lexicon *out, const blo
 static void clear_block(block_words *b)
 {
     cairn_map_clear(&b->words);
-    cairn_free(b->counts);
-    cairn_free(b->touched);
+    FREE_EACH(b->counts, b->touched);
     b->counts = NULL;
     b->touched = NULL;
 }

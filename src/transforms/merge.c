@@ -14,6 +14,7 @@
 #include "transforms/cuts.h"
 #include "transforms/cutscore.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "stats/ranking.h"
 #include <math.h>
@@ -445,12 +446,9 @@ static void show_shares(const shown *show, const pile *p, size_t class, const ch
         double count = p->counts[b * p->n_classes + class];
         cairn_report_cellf(out, "%zu", ++number);
         range_cell(out, p->low[b], p->high[b]);
-        cairn_report_cell_number(out, count, 0, "merge.%s.%s%zu.positives", show->key, word,
-                                 number);
-        cairn_report_cell_number(out, p->weight[b] - count, 0, "merge.%s.%s%zu.negatives",
-                                 show->key, word, number);
-        cairn_report_cell_number(out, count / p->weight[b], 0, "merge.%s.%s%zu.share", show->key,
-                                 word, number);
+        cairn_report_prefix(out, "merge.%s.%s%zu", show->key, word, number);
+        cairn_report_cells(out, "@.positives @.negatives @.share", count, p->weight[b] - count,
+                           count / p->weight[b]);
     }
     cairn_report_table_end(out);
 }

@@ -7,6 +7,7 @@
  * rows come last. */
 #include "transforms/levels.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,9 +105,8 @@ static void show_order(const cairn_job *job, const order_params *p, const char *
     for (size_t i = 0; i < levels->n; i++) {
         const char *level = cairn_map_key(levels, order[i]);
         const char *level_key = cairn_report_key(out, level);
-        cairn_report_cell_number(out, (double)(i + 1), 0, "order.%s.%s.place", key, level_key);
-        cairn_report_cell(out, level);
-        cairn_report_cell_number(out, weights[order[i]], 0, "order.%s.%s.rows", key, level_key);
+        cairn_report_prefix(out, "order.%s.%s", key, level_key);
+        cairn_report_cells(out, "@.place - @.rows", (double)(i + 1), level, weights[order[i]]);
         if (p->by == ORDER_TARGET)
             cairn_report_cell_number(out, values[order[i]], 0, "order.%s.%s.share", key, level_key);
     }

@@ -13,8 +13,7 @@ enum { FACTOR = 0x2545F491 };
 
 void cairn_passage_clear(cairn_passage *p)
 {
-    cairn_free(p->hashes);
-    cairn_free(p->joined);
+    FREE_EACH(p->hashes, p->joined);
     *p = (cairn_passage){0};
 }
 

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "data/column.h"
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "transforms/columns.h"
 #include "transforms/pca.h"
 #include <math.h>
@@ -160,8 +161,8 @@ void cairn_pca_show_vectors(cairn_report *out, const cairn_pca_state *s)
         const char *key = key_of(out, s, j);
         cairn_report_cell(out, name_of(s, j));
         for (size_t k = 0; k < n; k++)
-            cairn_report_cell_number(out, s->c.vectors[k * p + j], 0, "pca.vector%zu.%s", k + 1,
-                                     key);
+            cairn_report_cell_difference(out, s->c.vectors[k * p + j], 1, 0, "pca.vector%zu.%s",
+                                         k + 1, key);
     }
     cairn_report_table_end(out);
     if (s->c.n > MOST_COMPONENTS)
@@ -214,9 +215,7 @@ void cairn_pca_show_spread(cairn_report *out, const cairn_pca_state *s, const ca
                           "to", "range", "variance");
     for (size_t j = 0; j < s->c.n_columns && cairn_report_row_wanted(out); j++) {
         const char *key = key_of(out, s, j);
-        cairn_report_cell(out, name_of(s, j));
-        cairn_report_cell_number(out, s->c.lows[j], 0, NULL);
-        cairn_report_cell_number(out, s->c.highs[j], 0, NULL);
+        cairn_report_cells(out, NULL, name_of(s, j), s->c.lows[j], s->c.highs[j]);
         cairn_report_cell_number(out, s->c.highs[j] - s->c.lows[j], 0, "pca.range.%s", key);
         cairn_report_cell_number(out, variance_of(s, view, j), 0, "pca.variance.%s", key);
     }
@@ -225,8 +224,7 @@ void cairn_pca_show_spread(cairn_report *out, const cairn_pca_state *s, const ca
         extent_of(scores[k], view->rows.n, &low, &high);
         low = tidy(s, low), high = tidy(s, high);
         cairn_report_cellf(out, "pc%zu", k + 1);
-        cairn_report_cell_number(out, low, 0, NULL);
-        cairn_report_cell_number(out, high, 0, NULL);
+        cairn_report_cells(out, NULL, low, high);
         cairn_report_cell_number(out, high - low, 0, "pca.range%zu", k + 1);
         cairn_report_cell_number(out, s->c.values[k], 0, NULL);
     }
@@ -482,11 +480,8 @@ static void write_columns(cairn_ledger *out, const void *state, const cairn_job 
     const cairn_pca_state *s = state;
     (void)job;
     cairn_ledger_columns(out, "tnn", "column", "mean", "scale");
-    for (size_t j = 0; j < s->names.n; j++) {
-        cairn_ledger_word(out, cairn_map_key(&s->names, j));
-        cairn_ledger_number(out, s->c.means[j]);
-        cairn_ledger_number(out, s->c.scales[j]);
-    }
+    for (size_t j = 0; j < s->names.n; j++)
+        cairn_ledger_cells(out, cairn_map_key(&s->names, j), s->c.means[j], s->c.scales[j]);
 }
 
 static const cairn_learned pca_tables[] = {

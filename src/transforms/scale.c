@@ -16,6 +16,7 @@
 #include "transforms/affine.h"
 #include "base/number.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include "stats/quantile.h"
 #include <math.h>
 #include <stdio.h>
@@ -271,8 +272,7 @@ static void show_facts(cairn_report *out, const scale_params *p, const cairn_aff
         const char *name = cairn_map_key(&numbers->names, i), *key = cairn_report_key(out, name);
         double values[] = {f->low, f->high, robust ? f->q1 : f->mean,
                            robust ? f->median : f->deviation, f->q3};
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, f->n, 0, "scale.%s.n", key);
+        cairn_report_cells(out, "- scale.$1.n", name, f->n);
         for (size_t k = 0; k < n_heads; k++)
             cairn_report_cell_number(out, isfinite(values[k]) ? values[k] : NAN, 0, "scale.%s.%s",
                                      key, heads[k]);
@@ -455,9 +455,8 @@ static void show_row(cairn_report *out, const cairn_affine *affine, size_t i, co
     const char *name = cairn_map_key(&affine->names, i), *key = cairn_report_key(out, name);
     char text[160];
     snprintf(text, sizeof text, "%.120s%s", name, what);
-    cairn_report_cell(out, text);
-    cairn_report_cell_number(out, affine->centres[i], 0, "scale.%s.centre", key);
-    cairn_report_cell_number(out, affine->spreads[i], 0, "scale.%s.spread", key);
+    cairn_report_prefix(out, "scale.%s", key);
+    cairn_report_cells(out, "- @.centre @.spread", text, affine->centres[i], affine->spreads[i]);
 }
 
 static void show_bags(cairn_report *out, const scale_state *s)

@@ -5,6 +5,7 @@
  * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per
  * column. */
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "transforms/affine.h"
 #include <math.h>
 
@@ -82,9 +83,9 @@ static void standardise_describe(cairn_report *out, const void *state, const voi
     cairn_report_table_of(out, "Scaling", 0, "lrr", "column", "mean", "deviation");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&s->names, i));
-        cairn_report_cell(out, cairn_map_key(&s->names, i));
-        cairn_report_cell_number(out, s->centres[i], 0, "standardise.%s.mean", key);
-        cairn_report_cell_number(out, s->spreads[i], 0, "standardise.%s.deviation", key);
+        cairn_report_prefix(out, "standardise.%s", key);
+        cairn_report_cells(out, "- @.mean @.deviation", cairn_map_key(&s->names, i), s->centres[i],
+                           s->spreads[i]);
     }
     cairn_report_table_end(out);
 }

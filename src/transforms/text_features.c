@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/regex.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "transforms/columns.h"
 #include "transforms/lexicon.h"
 #include "transforms/passages.h"
@@ -682,9 +683,8 @@ static void features_describe(cairn_report *out, const void *state, const void *
                           "passages learned");
     for (size_t i = 0; i < s->names.n; i++) {
         const char *name = cairn_map_key(&s->names, i);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, (double)s->shared[i].passages.n, 0,
-                                 "text-features.%s.passages", cairn_report_key(out, name));
+        cairn_report_cells(out, "- text-features.$1.passages", name,
+                           (double)s->shared[i].passages.n);
     }
     cairn_report_table_end(out);
     if (s->list.n)

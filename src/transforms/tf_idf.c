@@ -311,10 +311,9 @@ static void write_items(cairn_ledger *out, const void *state, const cairn_job *j
     cairn_ledger_columns(out, "ttnn", "column", "item", "documents", "idf");
     for (size_t i = 0; i < s->names.n; i++)
         for (size_t k = 0; k < s->columns[i].items.n; k++) {
-            cairn_ledger_word(out, cairn_map_key(&s->names, i));
-            cairn_ledger_word(out, cairn_map_key(&s->columns[i].items, k));
-            cairn_ledger_number(out, s->columns[i].documents[k]);
-            cairn_ledger_number(out, s->columns[i].idf[k]);
+            cairn_ledger_cells(out, cairn_map_key(&s->names, i),
+                               cairn_map_key(&s->columns[i].items, k), s->columns[i].documents[k],
+                               s->columns[i].idf[k]);
         }
 }
 

@@ -13,6 +13,7 @@
 #include "transforms/coverage.h"
 #include "transforms/cutscore.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -101,11 +102,9 @@ static void show_threshold(cairn_report *out, const threshold_params *p,
         snprintf(name, sizeof name, "candidate%zu", i + 1);
     else
         snprintf(name, sizeof name, "%s", t->name);
-    cairn_report_cell(out, t->name);
-    cairn_report_cell_number(out, t->cut, 0, "threshold.%s.%s.cut", key, name);
-    cairn_report_cell_number(out, t->tp, 0, "threshold.%s.%s.positives", key, name);
-    cairn_report_cell_number(out, t->fp, 0, "threshold.%s.%s.negatives", key, name);
-    cairn_report_cell(out, t->upper ? "above" : "below");
+    cairn_report_prefix(out, "threshold.%s.%s", key, name);
+    cairn_report_cells(out, "- @.cut @.positives @.negatives", t->name, t->cut, t->tp, t->fp,
+                       t->upper ? "above" : "below");
     if (by_cost(p))
         cairn_report_cell_number(out, cost_of(p, c, t), 0, "threshold.%s.%s.cost", key, name);
     if (chosen) cairn_report_row_mark(out);

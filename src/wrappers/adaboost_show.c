@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What adaboost shows: rounds as on a board, the table of rounds, curves and margins. */
 #include "wrappers/adaboost.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -61,14 +62,11 @@ static void show_rows(const cairn_ada_work *w, const cairn_ada_round *r, bool go
     for (size_t i = 0; i < w->learned.n && (i < 1000 || cairn_report_row_wanted(out)); i++) {
         int32_t said = w->learned.answers[i];
         size_t row = (size_t)w->learned.rows[i] + 1;
-        cairn_report_cellf(out, "%zu", row);
-        cairn_report_cell(out, class_name(w->job, w->learned.actual[i]));
-        cairn_report_cell_number(out, w->weights[i] / w->total, 0, "round%zu.weight.%zu", r->number,
-                                 row);
-        cairn_report_cell(out, class_name(w->job, said));
-        cairn_report_cell(out, said == w->learned.actual[i] ? "" : "wrong");
-        cairn_report_cell_number(out, goes_on ? w->next[i] / w->total : (double)NAN, 0,
-                                 "round%zu.next.%zu", r->number, row);
+        cairn_report_prefix(out, "round%zu", r->number);
+        cairn_report_cells(out, "- - @.weight.$1 - - @.next.$1", row,
+                           class_name(w->job, w->learned.actual[i]), w->weights[i] / w->total,
+                           class_name(w->job, said), said == w->learned.actual[i] ? "" : "wrong",
+                           goes_on ? w->next[i] / w->total : (double)NAN);
     }
     cairn_report_table_end(out);
 }
@@ -254,11 +252,8 @@ static void show_history(cairn_report *out, const cairn_ada_history *a, const ca
     if (bound) cairn_report_column(out, "product of Z", 'r');
     for (size_t i = 0; i < a->n; i++) {
         product *= a->z[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, a->epsilon[i], 0, "round%zu.epsilon", i + 1);
-        cairn_report_cell_number(out, a->alpha[i], 0, "round%zu.alpha", i + 1);
-        cairn_report_cell_number(out, a->z[i], 0, "round%zu.z", i + 1);
-        cairn_report_cell_number(out, a->error[i], 0, "round%zu.error", i + 1);
+        cairn_report_cells(out, "- round$1.epsilon round$1.alpha round$1.z round$1.error", i + 1,
+                           a->epsilon[i], a->alpha[i], a->z[i], a->error[i]);
         if (a->n_held > 0) cairn_report_cell_number(out, a->held[i], 0, "round%zu.held", i + 1);
         if (bound) cairn_report_cell_number(out, product, 0, "round%zu.bound", i + 1);
     }

@@ -18,6 +18,7 @@
  *
  * Sources: Breiman, Bagging predictors (1996); Ho, The random subspace method (1998). */
 #include "wrappers/members.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -247,8 +248,7 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
         bool classes = w->poll.n_classes > 0;
         int32_t winner = classes ? cairn_poll_winner(&w->poll, NULL) : -1;
         if (!out || at >= ROWS_SHOWN) continue;
-        cairn_report_cellf(out, "%zu", row + 1);
-        cairn_report_cellf(out, "%zu", w->poll.n);
+        cairn_report_cells(out, NULL, row + 1, w->poll.n);
         if (!w->poll.n)
             cairn_report_cell(out, "");
         else if (classes)

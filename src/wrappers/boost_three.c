@@ -20,6 +20,7 @@
  *
  * Source: Schapire, The strength of weak learnability (1990). */
 #include "transforms/computing.h"
+#include "report/table_rows.h"
 #include "wrappers/members.h"
 #include <math.h>
 #include <stdio.h>
@@ -432,9 +433,9 @@ static void three_describe(cairn_report *out, const void *model, const cairn_job
                           "rows learned from", "error on the next part");
     for (size_t i = 0; i < m->members.n; i++) {
         cairn_report_cellf(out, "d%zu", i + 1);
-        cairn_report_cell_number(out, m->stages[i].part, 0, "stage%zu.part", i + 1);
-        cairn_report_cell_number(out, m->stages[i].learned, 0, "stage%zu.rows", i + 1);
-        cairn_report_cell_number(out, m->stages[i].wrong, 0, "stage%zu.error", i + 1);
+        cairn_report_prefix(out, "stage%zu", i + 1);
+        cairn_report_cells(out, "@.part @.rows @.error", m->stages[i].part, m->stages[i].learned,
+                           m->stages[i].wrong);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "rows about which the first two disagree", m->disagree, "disagree");

@@ -18,6 +18,7 @@
 #include "learners/linear/planes.h"
 #include "model/model.h"
 #include "model/kept_parts.h"
+#include "report/table_rows.h"
 #include "stats/calibration.h"
 #include "stats/probability_loss.h"
 #include "wrappers/nested.h"
@@ -320,10 +321,8 @@ static void show_isotonic(cairn_report *out, const cairn_calibration *c, const c
     cairn_report_table_of(out, "Score to probability", 0, "rrr", "from score", "to score",
                           "probability");
     for (size_t i = 0; i < c->n; i++) {
-        cairn_report_cell_number(out, c->low[i], 0, "calibrated.%s.piece%zu.from", key, i + 1);
-        cairn_report_cell_number(out, c->high[i], 0, "calibrated.%s.piece%zu.to", key, i + 1);
-        cairn_report_cell_number(out, c->value[i], 0, "calibrated.%s.piece%zu.probability", key,
-                                 i + 1);
+        cairn_report_prefix(out, "calibrated.%s.piece%zu", key, i + 1);
+        cairn_report_cells(out, "@.from @.to @.probability", c->low[i], c->high[i], c->value[i]);
     }
     cairn_report_table_end(out);
 }
@@ -486,13 +485,12 @@ static void show_steps(cairn_report *steps, const calibrated_model *m, const cai
         cairn_report_columns(steps, "rr", class_name(job, m->maps[i].class), "→");
     }
     for (size_t i = 0; i < held->judged.n && (i < 1000 || cairn_report_row_wanted(steps)); i++) {
-        cairn_report_cellf(steps, "%u", (unsigned)held->rows[i] + 1);
-        cairn_report_cell(steps, cairn_level_name(job->view->target, held->judged.actual[i]));
+        cairn_report_cells(steps, NULL, (unsigned)held->rows[i] + 1,
+                           cairn_level_name(job->view->target, held->judged.actual[i]));
         for (size_t k = 0; k < m->n_maps && k < MOST_SHOWN; k++) {
             double score =
                 held->judged.scores[i * held->judged.n_classes + (size_t)m->maps[k].class];
-            cairn_report_cell_number(steps, score, 5, NULL);
-            cairn_report_cell_number(steps, map_apply(&m->maps[k], score), 5, NULL);
+            cairn_report_cells(steps, "-:5 -:5", score, map_apply(&m->maps[k], score));
         }
     }
     cairn_report_table_end(steps);

@@ -19,6 +19,7 @@
 #include "data/ledger.h"
 #include "transforms/computing.h"
 #include "base/need.h"
+#include "report/table_rows.h"
 #include "wrappers/member_plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -340,12 +341,10 @@ static void cascade_describe(cairn_report *out, const void *model, const cairn_j
                           "rows that reach it", "answered", "error of these");
     for (size_t i = 0; i < m->members.n; i++) {
         double error = m->answered[i] > 0 ? m->wrong[i] / m->answered[i] : (double)NAN;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, m->members.models[i]->learner->entry.name);
-        cairn_report_cell_number(out, m->confidence[i], 0, "stage%zu.confidence", i + 1);
-        cairn_report_cell_number(out, m->reached[i], 0, "stage%zu.reached", i + 1);
-        cairn_report_cell_number(out, m->answered[i], 0, "stage%zu.answered", i + 1);
-        cairn_report_cell_number(out, error, 0, "stage%zu.error", i + 1);
+        cairn_report_cells(out,
+                           "- - stage$1.confidence stage$1.reached stage$1.answered stage$1.error",
+                           i + 1, m->members.models[i]->learner->entry.name, m->confidence[i],
+                           m->reached[i], m->answered[i], error);
     }
     cairn_report_table_end(out);
     cairn_members_describe(out, &m->members);
@@ -360,11 +359,9 @@ static bool show_passing(cairn_report *out, const cascade_model *m, const passag
     const char *says = best < 0 ? "no answer" : cairn_schema_class(way->job->schema, best);
     cairn_report_cellf(out, "%zu", i + 1);
     if (sure) cairn_report_row_mark(out);
-    cairn_report_cell(out, m->members.models[i]->learner->entry.name);
-    cairn_report_cell_word(out, says, "stage%zu.says", i + 1);
-    cairn_report_cell_number(out, best < 0 ? (double)NAN : way->scores[best], 0,
-                             "stage%zu.probability", i + 1);
-    cairn_report_cell_number(out, confidence, 0, NULL);
+    cairn_report_prefix(out, "stage%zu", i + 1);
+    cairn_report_cells(out, "- @.says @.probability", m->members.models[i]->learner->entry.name,
+                       says, best < 0 ? (double)NAN : way->scores[best], confidence);
     return sure;
 }
 
@@ -422,13 +419,9 @@ static void write_stages(cairn_ledger *out, const void *model, const cairn_job *
     const cascade_model *m = model;
     (void)job;
     cairn_ledger_columns(out, "nnnnn", "stage", "confidence", "reached", "answered", "wrong");
-    for (size_t i = 0; i < m->members.n; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_number(out, m->confidence[i]);
-        cairn_ledger_number(out, m->reached[i]);
-        cairn_ledger_number(out, m->answered[i]);
-        cairn_ledger_number(out, m->wrong[i]);
-    }
+    for (size_t i = 0; i < m->members.n; i++)
+        cairn_ledger_cells(out, (double)i + 1, m->confidence[i], m->reached[i], m->answered[i],
+                           m->wrong[i]);
 }
 
 static const cairn_learned cascade_tables[] = {

@@ -20,6 +20,7 @@
 #include "base/number.h"
 #include "base/need.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/curves.h"
 #include "stats/cost_matrix.h"
 #include "wrappers/nested.h"
@@ -214,10 +215,8 @@ static void show_tuning(cairn_report *out, const cost_model *m, const cairn_rank
         cairn_curve_split at = cairn_split_at(r, context, s);
         double fn = r->positives - at.tp;
         if (at.threshold == m->threshold) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, at.threshold, 5, NULL);
-        cairn_report_cell_number(out, fn, 0, NULL);
-        cairn_report_cell_number(out, at.fp, 0, NULL);
-        cairn_report_cell_number(out, fn * context.positive + at.fp * context.negative, 0, NULL);
+        cairn_report_cells(out, "-:5", at.threshold, fn, at.fp,
+                           fn * context.positive + at.fp * context.negative);
     }
     cairn_report_table_end(out);
 }

@@ -16,6 +16,7 @@
  * that decides for one expert. */
 #include "model/kept_parts.h"
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "transforms/computing.h"
 #include "wrappers/members.h"
 #include <math.h>
@@ -307,8 +308,7 @@ static void experts_describe(cairn_report *out, const void *model, const cairn_j
     cairn_report_table_of(out, "Parts", 0, "rrl", "part", "rows", "answered by");
     for (size_t k = 0; k < m->n_parts; k++) {
         bool own = (size_t)m->expert[k] + 1 < m->members.n;
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, m->rows[k], 0, "part%zu.rows", k + 1);
+        cairn_report_cells(out, "- part$1.rows", k + 1, m->rows[k]);
         if (own)
             cairn_report_cellf(out, "member %d", m->expert[k] + 1);
         else
@@ -362,11 +362,8 @@ static void write_parts(cairn_ledger *out, const void *model, const cairn_job *j
     const experts_model *m = model;
     (void)job;
     cairn_ledger_columns(out, "nnn", "part", "number", "rows");
-    for (size_t i = 0; i < m->n_parts; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_number(out, (double)m->expert[i] + 1);
-        cairn_ledger_number(out, m->rows[i]);
-    }
+    for (size_t i = 0; i < m->n_parts; i++)
+        cairn_ledger_cells(out, (double)i + 1, (double)m->expert[i] + 1, m->rows[i]);
 }
 
 static const cairn_learned experts_tables[] = {

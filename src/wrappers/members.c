@@ -4,6 +4,7 @@
 #include "learners/tree/tree.h"
 #include "model/kept_parts.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "transforms/computing.h"
 #include "wrappers/members.h"
 #include <math.h>
@@ -612,9 +613,8 @@ static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members
                           "says");
     for (size_t i = 0; i < w->members->n; i++) {
         cairn_members_say(poll, w->members, said, i, 0);
-        cairn_report_cellf(w->out, "%zu", i + 1);
-        cairn_report_cell(w->out, w->members->models[i]->learner->entry.name);
-        cairn_report_cell_number(w->out, w->members->weights[i], 0, NULL);
+        cairn_report_cells(w->out, NULL, i + 1, w->members->models[i]->learner->entry.name,
+                           w->members->weights[i]);
         /* What a member says: a class by name, its surest one of several shares, or a number. */
         const double *cell = said->cells + i * said->width;
         size_t best = 0;
@@ -689,11 +689,9 @@ void cairn_members_describe(cairn_report *out, const cairn_members *members)
                           "weight");
     for (size_t i = 0; i < members->n; i++) {
         const cairn_model *model = members->models[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, model->learner->entry.name);
-        cairn_report_cell_number(out, (double)n_features(model), 0, "member%zu.columns", i + 1);
-        cairn_report_cell_number(out, (double)model->n_rows, 0, "member%zu.rows", i + 1);
-        cairn_report_cell_number(out, members->weights[i], 0, "member%zu.weight", i + 1);
+        cairn_report_cells(out, "- - member$1.columns member$1.rows member$1.weight", i + 1,
+                           model->learner->entry.name, (double)n_features(model),
+                           (double)model->n_rows, members->weights[i]);
     }
     cairn_report_table_end(out);
     for (size_t i = 0; i < members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
@@ -723,10 +721,8 @@ static void write_weights(cairn_ledger *out, const void *model, const cairn_job 
     (void)job;
     const cairn_members *members = model;
     cairn_ledger_columns(out, "nn", "number", "weight");
-    for (size_t i = 0; i < members->n; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_number(out, members->weights[i]);
-    }
+    for (size_t i = 0; i < members->n; i++)
+        cairn_ledger_cells(out, (double)i + 1, members->weights[i]);
 }
 
 const cairn_learned cairn_members_tables[] = {

@@ -22,6 +22,7 @@
 #include "data/column.h"
 #include "data/target_labels.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "wrappers/nested.h"
 #include <math.h>
 #include <string.h>
@@ -417,11 +418,10 @@ static void describe_targets(cairn_report *out, const multi_model *m, const char
     cairn_report_hidden(out, (double)(m->n - n_numbers), "multi.classes");
     if (labels) return;
     cairn_report_table_of(out, NULL, 0, "lrl", "target", "rows", "what was decided");
-    for (size_t i = 0; i < m->n; i++) {
-        cairn_report_cell(out, cairn_model_target(m->models[i])->name);
-        cairn_report_cell_number(out, (double)m->models[i]->n_rows, 0, NULL);
-        cairn_report_cell(out, m->models[i]->decision ? m->models[i]->decision : "");
-    }
+    for (size_t i = 0; i < m->n; i++)
+        cairn_report_cells(out, NULL, cairn_model_target(m->models[i])->name,
+                           (double)m->models[i]->n_rows,
+                           m->models[i]->decision ? m->models[i]->decision : "");
     cairn_report_table_end(out);
     if (n_numbers == m->n)
         cairn_report_paragraph(

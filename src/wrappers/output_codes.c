@@ -1029,9 +1029,8 @@ static void write_codes(cairn_ledger *out, const void *model, const cairn_job *j
     cairn_ledger_columns(out, "lnn", "class", "number", "code");
     for (size_t c = 0; c < m->matrix.n_classes; c++)
         for (size_t k = 0; k < m->matrix.n_models; k++) {
-            cairn_ledger_word(out, cairn_learned_class(job, m->classes[c]));
-            cairn_ledger_number(out, (double)k + 1);
-            cairn_ledger_number(out, m->matrix.codes[c * m->matrix.n_models + k]);
+            cairn_ledger_cells(out, cairn_learned_class(job, m->classes[c]), (double)k + 1,
+                               m->matrix.codes[c * m->matrix.n_models + k]);
         }
 }
 

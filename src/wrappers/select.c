@@ -13,6 +13,7 @@
  * Ties go to the first column. */
 #include "wrappers/subset.h"
 #include "model/learner.h"
+#include "report/table_rows.h"
 #include "transforms/columns.h"
 #include <math.h>
 #include <string.h>
@@ -268,11 +269,9 @@ static void select_describe(cairn_report *out, const void *state, const void *pa
                           s->backward ? "best to drop" : "best to add", "error", "done");
     for (size_t i = 0; i < s->n_rounds; i++) {
         const char *name = cairn_map_key(&s->names, (size_t)s->features[i]);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_word(out, name, "select.round%zu.feature", i + 1);
-        cairn_report_cell_number(out, s->errors[i], 0, "select.round%zu.error", i + 1);
-        cairn_report_cell_word(out, s->accepted[i] ? "yes" : "no", "select.round%zu.accepted",
-                               i + 1);
+        cairn_report_cells(out,
+                           "- select.round$1.feature select.round$1.error select.round$1.accepted",
+                           i + 1, name, s->errors[i], s->accepted[i] ? "yes" : "no");
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "error at the start", s->start, "select.start");

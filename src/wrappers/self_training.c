@@ -21,6 +21,7 @@
 #include "model/kept_parts.h"
 #include "base/number.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include "wrappers/nested.h"
 
 #include <math.h>
@@ -264,9 +265,7 @@ static void self_describe(cairn_report *out, const void *model, const cairn_job 
         cairn_report_table_of(out, NULL, 0, "rrr", "round", "rows that took a label", "rows left");
     for (size_t i = 0; i < m->n_rounds; i++) {
         taken += m->taken[i];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, m->taken[i], 0, "taken%zu", i + 1);
-        cairn_report_cell_number(out, m->unlabelled - taken, 0, NULL);
+        cairn_report_cells(out, "- taken$1", i + 1, m->taken[i], m->unlabelled - taken);
     }
     if (m->n_rounds) cairn_report_table_end(out);
     cairn_report_value(out, "rows with a label", m->labelled, "labelled");

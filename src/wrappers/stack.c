@@ -20,6 +20,7 @@
 #include "data/ledger.h"
 #include "parallel/parallel.h"
 #include "base/need.h"
+#include "report/table_rows.h"
 #include "wrappers/member_plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -208,11 +209,9 @@ static void show_splits(const fold_work *w)
     if (!out) return;
     cairn_report_step_begin(out, "stack: the inner resampling");
     cairn_report_table_of(out, NULL, 0, "rrr", "split", "rows learned from", "rows answered");
-    for (size_t s = 0; s < w->n_splits; s++) {
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, (double)w->splits[s].train.n, 0, "split%zu.train", s + 1);
-        cairn_report_cell_number(out, (double)w->splits[s].test.n, 0, "split%zu.test", s + 1);
-    }
+    for (size_t s = 0; s < w->n_splits; s++)
+        cairn_report_cells(out, "- split$1.train split$1.test", s + 1, (double)w->splits[s].train.n,
+                           (double)w->splits[s].test.n);
     cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
@@ -230,9 +229,7 @@ static void show_features(const fold_work *w, const cairn_table *meta, size_t fi
         cairn_report_paragraph(out, "The first %zu of %zu rows, split after split.", shown, w->n);
     cairn_report_paragraph(out, "The final learner has the rows in this order, and its steps "
                                 "number them from 1.");
-    cairn_report_table_begin(out, NULL, 0);
-    cairn_report_column(out, "split", 'r');
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, NULL, 0, "rr", "split", "row");
     for (size_t c = first; c < meta->n_columns; c++)
         cairn_report_column(out, meta->slots[c].name, 'r');
     cairn_report_column(out, w->job->view->target_name, w->job->task == CAIRN_CLASSIFY ? 'l' : 'r');
@@ -241,8 +238,7 @@ static void show_features(const fold_work *w, const cairn_table *meta, size_t fi
         size_t row = rows[r];
         size_t split = 0;
         while (split + 1 < w->n_splits && w->starts[split + 1] <= r) split++;
-        cairn_report_cellf(out, "%zu", split + 1);
-        cairn_report_cellf(out, "%zu", row + 1);
+        cairn_report_cells(out, NULL, split + 1, row + 1);
         for (size_t c = first; c < meta->n_columns; c++)
             cairn_report_cell_number(out, meta->slots[c].column->numbers[r], 0, "row%zu.%s",
                                      row + 1, cairn_report_key(out, meta->slots[c].name));
@@ -468,11 +464,9 @@ static void stack_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_value(out, "inner splits", (double)m->n_splits, "splits");
     cairn_report_table_of(out, "Members on rows that they had not seen", 0, "rlr", "member",
                           "learner", classes ? "error" : "mean squared error");
-    for (size_t i = 0; i < m->members.n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell(out, m->members.models[i]->learner->entry.name);
-        cairn_report_cell_number(out, m->errors[i], 0, "member%zu.error", i + 1);
-    }
+    for (size_t i = 0; i < m->members.n; i++)
+        cairn_report_cells(out, "- - member$1.error", i + 1,
+                           m->members.models[i]->learner->entry.name, m->errors[i]);
     cairn_report_table_end(out);
     cairn_nested_describe(out, m->final, "final", "The final learner");
     cairn_members_describe(out, &m->members);
@@ -518,10 +512,8 @@ static void write_errors(cairn_ledger *out, const void *model, const cairn_job *
     const stack_model *m = model;
     (void)job;
     cairn_ledger_columns(out, "nn", "number", "error");
-    for (size_t i = 0; i < m->members.n; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_number(out, m->errors ? m->errors[i] : NAN);
-    }
+    for (size_t i = 0; i < m->members.n; i++)
+        cairn_ledger_cells(out, (double)i + 1, m->errors ? m->errors[i] : NAN);
 }
 
 static const cairn_learned stack_tables[] = {

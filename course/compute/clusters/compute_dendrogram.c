@@ -78,9 +78,9 @@ static cairn_status show_merges(cairn_context *ctx, cairn_report *out, const cai
                            cairn_dendrogram_inverted(tree, i) ? " (inversion)" : "");
         part_cell(out, tree, m->left, i, "left");
         part_cell(out, tree, m->right, i, "right");
-        cairn_report_cell_number(out, m->height, 0, "merge%zu.height", i + 1);
-        cairn_report_cell_number(out, m->size, 0, "merge%zu.size", i + 1);
-        cairn_report_cell_word(out, cairn_text_string(&set), "merge%zu.leaves", i + 1);
+        cairn_report_prefix(out, "merge%zu", i + 1);
+        cairn_report_cells(out, "@.height @.size @.leaves", m->height, m->size,
+                           cairn_text_string(&set));
     }
     return CAIRN_OK;
 }

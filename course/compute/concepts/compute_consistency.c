@@ -15,6 +15,7 @@
 #include "data/column.h"
 #include "data/expression.h"
 #include "base/map.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -532,8 +533,8 @@ static void work_rows(cairn_report *out, const checked *c, const verdict *v, siz
             cairn_column_cell(column, i, text, sizeof text);
             cairn_report_cell(out, text);
         }
-        cairn_report_cell(out, known ? c->all.names[c->all.codes[i]] : "?");
-        cairn_report_cell(out, answer(v, c->truth[i]));
+        cairn_report_cells(out, NULL, known ? c->all.names[c->all.codes[i]] : "?",
+                           answer(v, c->truth[i]));
         if (wrong) cairn_report_row_mark(out);
         cairn_report_cell_word(out,
                                !known  ? ""
@@ -826,8 +827,7 @@ static cairn_status find_critical(cairn_context *ctx, parameter *p, const char *
     CHECK(cairn_rule_tokens(ctx, condition, &tokens, &n));
     for (size_t i = 0; i < n; i++)
         p->mentions += tokens[i].kind == CAIRN_TOKEN_NAME && cairn_same(tokens[i].name, p->name);
-    CHECK(SCRATCH(ctx, &p->critical, cairn_product(p->mentions, rows) + 1));
-    CHECK(SCRATCH(ctx, &p->own, cairn_product(p->mentions, rows) + 1));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(p->mentions, rows) + 1, &p->critical, &p->own));
     for (size_t i = 0; i < n; i++) {
         const char *side;
         if (tokens[i].kind != CAIRN_TOKEN_NAME || !cairn_same(tokens[i].name, p->name)) continue;
@@ -1157,8 +1157,7 @@ static cairn_status show_asked(cairn_context *ctx, cairn_report *out, const para
     checked c = {.table = fresh, .view = {.rows = cairn_all_rows(fresh)}};
     parameter other = {.name = p->name};
     said *answers;
-    CHECK(SCRATCH(ctx, &c.truth, fresh->n_rows));
-    CHECK(SCRATCH(ctx, &answers, fresh->n_rows));
+    CHECK(SCRATCH_EACH(ctx, fresh->n_rows, &c.truth, &answers));
     CHECK(find_critical(ctx, &other, condition, &c));
     CHECK(cairn_table_share(ctx, &table, fresh));
     CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, fresh->n_rows));

@@ -128,10 +128,7 @@ static cairn_status walk_path(cairn_context *ctx, cairn_concepts *out,
     size_t start;
     bool found;
     TRY(find_start(ctx, &start, &data->examples, from));
-    TRY(SCRATCH(ctx, &now, data->domain.n));
-    TRY(SCRATCH(ctx, &s.best, data->domain.n));
-    TRY(SCRATCH(ctx, &s.instance, data->domain.n));
-    TRY(SCRATCH(ctx, &s.join, data->domain.n));
+    TRY(SCRATCH_EACH(ctx, data->domain.n, &now, &s.best, &s.instance, &s.join));
     cairn_concept_of(&data->domain, now, cairn_example(&data->examples, &data->domain, start));
     TRY(cairn_concepts_add(ctx, out, &data->domain, now));
     for (;;) {

@@ -16,6 +16,7 @@
 #include "solve/tabular.h"
 #include "base/random.h"
 #include "entry/entry.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -1049,8 +1050,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const run
 
 static void clear_run(run *r)
 {
-    cairn_free(r->moves);
-    cairn_free(r->episode_of);
+    FREE_EACH(r->moves, r->episode_of);
 }
 
 /* The table of values, or the linear function, that is to be learned. */

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "stats/class_codes.h"
 #include "model/calculator.h"
+#include "report/table_rows.h"
 #include "typed/numbers.h"
 
 #include <math.h>
@@ -194,11 +195,9 @@ static cairn_status show_constant(cairn_context *ctx, cairn_report *out, const s
     cairn_report_table_of(out, "Votes and distances", 0, "lrrr", "class", "votes v", "distance d",
                           "v + d");
     for (size_t j = 0; j < k; j++) {
-        const char *key = cairn_report_key(out, s->names[j]);
-        cairn_report_cell(out, s->names[j]);
-        cairn_report_cell_number(out, votes[j], 0, "row%zu.both.votes.%s", r + 1, key);
-        cairn_report_cell_number(out, distances[j], 0, "row%zu.both.distance.%s", r + 1, key);
-        cairn_report_cell_number(out, votes[j] + distances[j], 0, "row%zu.both.sum.%s", r + 1, key);
+        cairn_report_prefix(out, "row%zu.both", r + 1);
+        cairn_report_cells(out, "- @.votes.$1 @.distance.$1 @.sum.$1", s->names[j], votes[j],
+                           distances[j], votes[j] + distances[j]);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, constant, "constant");
@@ -256,11 +255,9 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const setti
             cairn_decode(&s->m, &s->how, s->scores + r * s->m.n_models, &random, values + r * k);
         if (steps) CHECK(show_sums(ctx, out, s, r, values + r * k));
     }
-    cairn_report_table_begin(out, "Answers", 0);
-    cairn_report_column(out, "row", 'r');
+    cairn_report_table_of(out, "Answers", 0, "r", "row");
     for (size_t j = 0; j < k; j++) cairn_report_column(out, s->names[j], 'r');
-    cairn_report_column(out, "answer", 'l');
-    cairn_report_column(out, "", 'l');
+    cairn_report_columns(out, "ll", "answer", "");
     for (size_t r = 0; r < s->n_rows; r++) {
         cairn_decoded d = found[r];
         const char *answer = d.class == -2 ? "reject" : d.class < 0 ? "unknown" : s->names[d.class];

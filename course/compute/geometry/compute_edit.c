@@ -113,9 +113,7 @@ static void add_unit(cairn_text *text, const units *u, size_t i)
 /* Beginnings of the first text down, of the second across; ε is the empty one. */
 static void show_table(cairn_report *out, const editing *e)
 {
-    cairn_report_table_begin(out, "D(i, j)", 0);
-    cairn_report_column(out, "", 'l');
-    cairn_report_column(out, "ε", 'r');
+    cairn_report_table_of(out, "D(i, j)", 0, "lr", "", "ε");
     for (size_t j = 0; j < e->b.n; j++) {
         SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(cairn_report_context(out));
         add_unit(&head, &e->b, j);

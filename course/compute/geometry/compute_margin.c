@@ -163,8 +163,7 @@ static cairn_status show_plane(cairn_context *ctx, cairn_report *out, const case
         int32_t class = c->data.classes.codes[i];
         double at = cairn_plane_value(o.plane, point(c, i), c->p), own = row_margin(c, &o, i);
         if (o.nearest[class] == i) cairn_report_row_mark(out);
-        cairn_report_cell(out, c->data.points.names[i]);
-        cairn_report_cell(out, c->data.classes.names[class]);
+        cairn_report_cells(out, NULL, c->data.points.names[i], c->data.classes.names[class]);
         cairn_report_cell_number(out, at, 0, "value.%s.%s", name, row);
         cairn_report_cell_number(out, fabs(own), 0, "distance.%s.%s", name, row);
         cairn_report_cell_number(out, own, 0, "margin.%s.%s", name, row);

@@ -227,9 +227,7 @@ static cairn_status next_break(cairn_context *ctx, const path *h, double *out)
     /* Rows at the bound rise with C; free ones so that their slopes stay equal and the sum 0. */
     size_t n = 0, *free;
     double *a, *side, condition;
-    CHECK(SCRATCH(ctx, &r.alpha, h->n));
-    CHECK(SCRATCH(ctx, &r.slope, h->n));
-    CHECK(SCRATCH(ctx, &free, h->n));
+    CHECK(SCRATCH_EACH(ctx, h->n, &r.alpha, &r.slope, &free));
     for (size_t i = 0; i < h->n; i++) {
         r.alpha[i] = group(h, i) == 'C';
         if (group(h, i) == 'f') free[n++] = i;
@@ -326,11 +324,8 @@ static cairn_status read_path(cairn_context *ctx, path *h, const cairn_compute_j
                           "sample ({sample}), or fit svm for several {c}",
                           h->n, MOST_ROWS);
     CHECK(cairn_find_positive(ctx, classes, h->n, p->positive, &h->positive));
-    CHECK(SCRATCH(ctx, &h->y, h->n));
-    CHECK(SCRATCH(ctx, &h->alpha, h->n));
-    CHECK(SCRATCH(ctx, &h->slope, h->n));
-    CHECK(SCRATCH(ctx, &h->middle, h->p));
-    CHECK(SCRATCH(ctx, &h->w, h->p));
+    CHECK(SCRATCH_EACH(ctx, h->n, &h->y, &h->alpha, &h->slope));
+    CHECK(SCRATCH_EACH(ctx, h->p, &h->middle, &h->w));
     CHECK(SCRATCH(ctx, &h->hessian, cairn_product(h->n, h->n)));
     for (size_t i = 0; i < h->n; i++) h->y[i] = classes->codes[i] == h->positive ? 1 : -1;
     /* The mean is taken off first, so that far-off points do not cost digits. */
@@ -529,8 +524,7 @@ static cairn_status draw_margin(cairn_context *ctx, cairn_figure **out, path *h,
     size_t between = MOST / (found->n + 1), n = 0;
     double *x, *y;
     if (between < 1) between = 1;
-    CHECK(SCRATCH(ctx, &x, (found->n + 1) * between + 1));
-    CHECK(SCRATCH(ctx, &y, (found->n + 1) * between + 1));
+    CHECK(SCRATCH_EACH(ctx, (found->n + 1) * between + 1, &x, &y));
     double top = found->n ? found->c[0] * 1.25 : h->c,
            bottom = found->n ? found->c[found->n - 1] / 2 : h->c / 2;
     for (size_t k = 0; k <= found->n; k++) {

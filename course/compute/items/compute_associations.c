@@ -6,6 +6,7 @@
 #include "base/sort_by.h"
 #include "data/column.h"
 #include "data/grow.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -153,8 +154,8 @@ static cairn_status show_candidates(cairn_context *ctx, cairn_report *out, const
         }
         cairn_report_cellf(out, "%llu / %llu =", (unsigned long long)r->support,
                            (unsigned long long)r->body_support);
-        cairn_report_cell_number(out, r->confidence, 0, NULL);
-        cairn_report_cell(out, r->confidence >= o->confidence - 1e-12 ? "yes" : "no");
+        cairn_report_cells(out, NULL, r->confidence,
+                           r->confidence >= o->confidence - 1e-12 ? "yes" : "no");
     }
     cairn_report_step_end(out);
     return cairn_text_status(&text);
@@ -249,9 +250,9 @@ static cairn_status show_without(cairn_context *ctx, cairn_report *out, const fo
         size_t listed = list_without(&text, f, i);
         CHECK(cairn_text_status(&text));
         CHECK(cairn_tick(ctx, NULL, 0, 0));
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, (double)listed, 0, "%srule%zu.without.n", prefix, i + 1);
-        cairn_report_cell_word(out, cairn_text_string(&text), "%srule%zu.without", prefix, i + 1);
+        cairn_report_prefix(out, "%srule%zu", prefix, i + 1);
+        cairn_report_cells(out, "- @.without.n @.without", i + 1, (double)listed,
+                           cairn_text_string(&text));
         shown++;
     }
     return CAIRN_OK;

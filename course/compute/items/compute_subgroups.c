@@ -25,6 +25,7 @@
 #include "draw/contour.h"
 #include "learners/rules/rule_search.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "stats/hypergeometric.h"
 #include "stats/quantile.h"
@@ -1173,8 +1174,7 @@ static cairn_status subgroups_run(cairn_context *ctx, cairn_report *out,
     if (p->covering) TRY(run_covering(&s, out, p->groups != NULL));
 done:
     cairn_schema_clear(&s.schema);
-    cairn_free(s.groups);
-    cairn_free(s.literals);
+    FREE_EACH(s.groups, s.literals);
     return status;
 }
 

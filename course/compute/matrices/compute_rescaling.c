@@ -14,6 +14,7 @@
 #include "data/column.h"
 #include "data/view.h"
 #include "model/chain.h"
+#include "report/table_rows.h"
 #include "stats/distance.h"
 
 #include <math.h>
@@ -139,9 +140,9 @@ static void show_shares(cairn_report *out, const side *s, const char *title, con
         const char *key =
             cairn_report_row_wanted(out) ? cairn_report_key(out, s->view.names[j]) : "";
         if (s->shares[j] > s->shares[top]) top = j;
-        cairn_report_cell(out, s->view.names[j]);
-        cairn_report_cell_number(out, s->deviations[j], 5, "%s.%s.deviation", name, key);
-        cairn_report_cell_number(out, s->shares[j], 4, "%s.%s.share", name, key);
+        cairn_report_prefix(out, "%s.%s", name, key);
+        cairn_report_cells(out, "- @.deviation:5 @.share:4", s->view.names[j], s->deviations[j],
+                           s->shares[j]);
     }
     cairn_report_hidden_word(out, s->view.names[top], "%s.largest", name);
     cairn_report_hidden(out, s->shares[top], "%s.largest_share", name);

@@ -29,6 +29,7 @@
 #include "evaluate/space.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -328,9 +329,7 @@ static void draw_parts(cairn_context *ctx, cairn_report *out, const char *title,
     cairn_figure *figure = NULL;
     cairn_status status;
     double *bias, *variance, *total;
-    TRY(SCRATCH(ctx, &bias, n));
-    TRY(SCRATCH(ctx, &variance, n));
-    TRY(SCRATCH(ctx, &total, n));
+    TRY(SCRATCH_EACH(ctx, n, &bias, &variance, &total));
     for (size_t i = 0; i < n; i++) {
         bias[i] = parts_of[i].bias;
         variance[i] = parts_of[i].variance;
@@ -559,9 +558,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
     double *x;
     const char **labels;
     boards b = {0};
-    TRY(SCRATCH(ctx, &found, n + 1));
-    TRY(SCRATCH(ctx, &x, n + 1));
-    TRY(SCRATCH(ctx, &labels, n + 1));
+    TRY(SCRATCH_EACH(ctx, n + 1, &found, &x, &labels));
     for (size_t i = 0; i < n; i++) {
         cairn_space_point(space, i, &value);
         TRY(cairn_space_label(ctx, space, &value, &label));

@@ -294,10 +294,8 @@ static void show_advice(cairn_report *out, const cairn_binary_measures *m)
         {"area under the curve", "only the order of the scores matters; the threshold comes later"},
         {"Brier score, log loss", "the probabilities themselves are used"}};
     cairn_report_table_of(out, "Which measure for which use", 0, "ll", "measure", "when");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cairn_report_cell(out, cairn_say(cairn_report_context(out), rows[i][0]));
-        cairn_report_cell(out, rows[i][1]);
-    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cairn_report_cells(out, NULL, cairn_say(cairn_report_context(out), rows[i][0]), rows[i][1]);
     double majority = m->pos > m->neg ? m->pos : m->neg;
     cairn_report_value(out, "accuracy of always naming the larger class", majority,
                        "baseline.accuracy");

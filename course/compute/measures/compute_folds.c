@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "data/row_names.h"
 #include "entry/split.h"
+#include "report/table_rows.h"
 #include "resample/resample.h"
 
 #include <stdio.h>
@@ -192,11 +193,9 @@ static cairn_status show_splits(cairn_context *ctx, cairn_report *out, const spl
     if (aside) cairn_report_column(out, "set aside", 'l');
     if (aside && w->classes) cairn_report_column(out, "classes", 'l');
     for (size_t s = 0; s < n && s < MOST_SPLITS; s++) {
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, (double)cairn_plan_train_size(&w->plan, s), 0,
-                                 "split%zu.n_learned", s + 1);
-        cairn_report_cell_number(out, (double)cairn_plan_test_size(&w->plan, s), 0,
-                                 "split%zu.n_tested", s + 1);
+        cairn_report_cells(out, "- split$1.n_learned split$1.n_tested", s + 1,
+                           (double)cairn_plan_train_size(&w->plan, s),
+                           (double)cairn_plan_test_size(&w->plan, s));
         CHECK(part_cells(ctx, out, w, s, USE_LEARNED));
         CHECK(part_cells(ctx, out, w, s, USE_TESTED));
         if (aside) CHECK(part_cells(ctx, out, w, s, USE_ASIDE));

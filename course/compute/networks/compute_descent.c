@@ -13,6 +13,7 @@
 #include "typed/typed_functions.h"
 #include "draw/contour.h"
 #include "plots/scene.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -224,8 +225,7 @@ static cairn_status ask_rows(const cairn_descent *s, double *out, const double *
     const double **columns;
     double *outputs, *constant;
     SCOPED_SCRATCH(s->ctx);
-    CHECK(SCRATCH(s->ctx, &names, all));
-    CHECK(SCRATCH(s->ctx, &columns, all));
+    CHECK(SCRATCH_EACH(s->ctx, all, &names, &columns));
     CHECK(SCRATCH_RAW(s->ctx, &outputs, n));
     CHECK(SCRATCH_RAW(s->ctx, &constant, cairn_product(n, s->d)));
     for (size_t j = 0; j < s->n_columns; j++) {
@@ -476,10 +476,8 @@ static cairn_status descend(const cairn_descent *s, descent_path *out, const dou
     bool moved = true;
     out->rate = rate;
     size_t most = (size_t)s->p->iterations + 1;
-    CHECK(SCRATCH_RAW(s->ctx, &out->at, cairn_product(most, s->d)));
-    CHECK(SCRATCH_RAW(s->ctx, &out->gradient, cairn_product(most, s->d)));
-    CHECK(SCRATCH_RAW(s->ctx, &out->value, most));
-    CHECK(SCRATCH_RAW(s->ctx, &out->rates, most));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, cairn_product(most, s->d), &out->at, &out->gradient));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, most, &out->value, &out->rates));
     if (s->p->solver != SOLVER_PLAIN)
         CHECK(SCRATCH_EACH(s->ctx, cairn_product(most, s->d), &out->moved, &out->squares));
     if (s->n_rows && s->p->update == ROW) CHECK(SCRATCH_RAW(s->ctx, &out->rows, most));
@@ -563,8 +561,7 @@ static cairn_status read_names(cairn_descent *s, const cairn_table *table)
     const char **all;
     size_t n;
     CHECK(cairn_function_names(s->ctx, &all, &n, s->p->function, "function"));
-    CHECK(SCRATCH(s->ctx, &s->columns, n + 1));
-    CHECK(SCRATCH(s->ctx, &s->values, n + 1));
+    CHECK(SCRATCH_EACH(s->ctx, n + 1, &s->columns, &s->values));
     for (size_t i = 0; i < n; i++) {
         ptrdiff_t column = table ? cairn_table_find(table, all[i]) : -1;
         if (column < 0) {
@@ -639,8 +636,7 @@ static cairn_status read_rows(cairn_descent *s, const cairn_table *table)
 static cairn_status check_slopes(const cairn_descent *s)
 {
     double *typed, *differences;
-    CHECK(SCRATCH(s->ctx, &typed, s->d));
-    CHECK(SCRATCH(s->ctx, &differences, s->d));
+    CHECK(SCRATCH_EACH(s->ctx, s->d, &typed, &differences));
     CHECK(derive(s, s->starts, typed));
     CHECK(differ(s, s->starts, &(question){0}, differences));
     for (size_t k = 0; k < s->d; k++) {
@@ -743,9 +739,7 @@ static cairn_status draw_curve(const cairn_descent *s, cairn_figure *figure, boo
 static cairn_status sample(const cairn_descent *s, size_t n, double **x, double **y, double **f)
 {
     size_t side = n + 1;
-    CHECK(SCRATCH_RAW(s->ctx, x, side * side));
-    CHECK(SCRATCH_RAW(s->ctx, y, side * side));
-    CHECK(SCRATCH_RAW(s->ctx, f, side * side));
+    CHECK(SCRATCH_RAW_EACH(s->ctx, side * side, x, y, f));
     for (size_t k = 0; k < side * side; k++) {
         size_t across = k % side, up = k / side;
         (*x)[k] = s->low[0] + (s->high[0] - s->low[0]) * (double)across / (double)n;
@@ -826,8 +820,7 @@ static cairn_status draw_surface(const cairn_descent *s, cairn_figure *figure,
 static cairn_status take_path(const cairn_descent *s, drawn_path *out, const descent_path *whole)
 {
     *out = (drawn_path){.name = whole->name, .whole = whole};
-    CHECK(SCRATCH(s->ctx, &out->x, whole->n));
-    CHECK(SCRATCH(s->ctx, &out->y, whole->n));
+    CHECK(SCRATCH_EACH(s->ctx, whole->n, &out->x, &out->y));
     for (bool far = false; out->n < whole->n && !far; out->n++) {
         for (size_t k = 0; k < s->d && k < 2; k++) {
             double at = whole->at[out->n * s->d + k];
@@ -987,9 +980,9 @@ static void show_paths(cairn_report *out, const cairn_descent *s, const descent_
         for (size_t k = 0; k < s->d; k++)
             cairn_report_cell_number(out, end_of(s, path)[k], 0, "path%zu.end.%s", i + 1,
                                      cairn_report_key(out, s->names[k]));
-        cairn_report_cell_number(out, value_of(path), 0, "path%zu.value", i + 1);
-        cairn_report_cell_number(out, (double)path->rises, 0, "path%zu.rises", i + 1);
-        cairn_report_cell_word(out, endings[path->ending], "path%zu.ended", i + 1);
+        cairn_report_prefix(out, "path%zu", i + 1);
+        cairn_report_cells(out, "@.value @.rises @.ended", value_of(path), (double)path->rises,
+                           endings[path->ending]);
         cairn_report_hidden(out, (double)path->taken_back, "path%zu.taken_back", i + 1);
         cairn_report_hidden(out, path->curvature, "path%zu.curvature", i + 1);
     }

@@ -146,9 +146,9 @@ static void show_segment(cairn_report *out, loss_total *total, const cairn_proba
     for (size_t c = 0; c < k; c++)
         if (k > 2 || c == 0)
             cairn_report_cell_number(out, s->predicted[c], 0, "segment%zu.p%zu", i + 1, c + 1);
-    cairn_report_cell_number(out, loss.squared, 0, "segment%zu.squared_error", i + 1);
-    cairn_report_cell_number(out, loss.calibration, 0, "segment%zu.calibration", i + 1);
-    cairn_report_cell_number(out, loss.refinement, 0, "segment%zu.refinement", i + 1);
+    cairn_report_prefix(out, "segment%zu", i + 1);
+    cairn_report_cells(out, "@.squared_error @.calibration @.refinement", loss.squared,
+                       loss.calibration, loss.refinement);
 }
 
 /* One term of each part of a segment's loss for every class, with the numbers put in. */

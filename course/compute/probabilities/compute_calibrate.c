@@ -245,9 +245,9 @@ static void judge_map(cairn_report *out, const cairn_calibration *m, const cairn
         sum += (s->positives + s->negatives) * p;
         squares += s->positives * (1 - p) * (1 - p) + s->negatives * p * p;
     }
-    cairn_report_cell_number(out, cairn_calibration_threshold(m, 0.5), 0, "%s.threshold", name);
-    cairn_report_cell_number(out, sum / all, 0, "%s.mean_predicted", name);
-    cairn_report_cell_number(out, squares / all, 0, "%s.brier", name);
+    cairn_report_prefix(out, "%s", name);
+    cairn_report_cells(out, "@.threshold @.mean_predicted @.brier",
+                       cairn_calibration_threshold(m, 0.5), sum / all, squares / all);
 }
 
 static void show_comparison(cairn_report *out, const cairn_calibration *maps, const bool *fitted,
@@ -390,7 +390,8 @@ const cairn_calculator cairn_compute_calibrate = {
          .name = "calibrate",
          .also = "Platt scaling (method=platt), isotonic regression (method=isotonic), pool "
                  "adjacent violators, PAV, calibration map",
-         .about = "probabilities from linear classifiers",
+         .about = "logistic calibration, calibrating a classifier, probabilities from linear "
+                  "classifiers",
          .title = "From scores to probabilities",
          .summary =
              "Calibration maps of a score: isotonic (the shares of positives on the convex "

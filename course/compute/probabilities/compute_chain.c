@@ -25,6 +25,7 @@
 #include "typed/numbers.h"
 #include "learners/sequence/hmm.h"
 #include "plots/chain_plot.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -334,8 +335,7 @@ typedef struct gathered {
 static void gathered_clear(gathered *g)
 {
     cairn_map_clear(&g->names);
-    cairn_free(g->codes);
-    cairn_free(g->ends);
+    FREE_EACH(g->codes, g->ends);
 }
 
 /* Fail at a name that is no state. */
@@ -1372,8 +1372,7 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
             for (size_t i = 0; i < n; i++) {
                 const double *row = c->counts.move + i * n;
                 const char *from = cairn_report_key(out, state_name(m, i));
-                cairn_report_cell(out, state_name(m, i));
-                cairn_report_cell_number(out, c->counts.start[i], 0, "count.start.%s", from);
+                cairn_report_cells(out, "- count.start.$1", state_name(m, i), c->counts.start[i]);
                 for (size_t j = 0; j < n; j++)
                     cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
                                              cairn_report_key(out, state_name(m, j)));

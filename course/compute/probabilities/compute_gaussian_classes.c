@@ -18,6 +18,7 @@
 #include "data/view.h"
 #include "decompose/linalg.h"
 #include "learners/bayes/gaussian.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "stats/distributions.h"
 #include "typed/vectors.h"
@@ -193,8 +194,7 @@ static void show_known(cairn_report *out, const known_classes *w)
     for (size_t j = 0; j < w->means.width; j++) cairn_report_column(out, w->columns[j], 'r');
     for (size_t c = 0; c < w->means.n; c++) {
         const char *key = cairn_report_key(out, w->means.names[c]);
-        cairn_report_cell(out, w->means.names[c]);
-        cairn_report_cell_number(out, w->known.priors[c], 0, "prior.%s", key);
+        cairn_report_cells(out, "- prior.$1", w->means.names[c], w->known.priors[c]);
         for (size_t j = 0; j < w->means.width; j++)
             cairn_report_cell_number(out, w->means.values[c * w->means.width + j], 0, "mean.%s.%s",
                                      key, cairn_term_key(out, w->columns[j]));

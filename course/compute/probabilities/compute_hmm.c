@@ -23,6 +23,7 @@
 #include "model/chain.h"
 #include "model/model.h"
 #include "plots/chain_plot.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -734,11 +735,9 @@ static cairn_status show_table(asked *a, cairn_report *out)
         CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
         CHECK(add_path(&path, a->models, &tables));
         sum += tables.log_p;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, (double)a->seen[i].n, 0, "sequence%zu.steps", i + 1);
-        cairn_report_cell_number(out, tables.log_p, 0, "sequence%zu.log", i + 1);
-        cairn_report_cell_number(out, tables.log_path, 0, "sequence%zu.viterbi.log", i + 1);
-        cairn_report_cell_word(out, cairn_text_string(&path), "sequence%zu.viterbi.path", i + 1);
+        cairn_report_cells(
+            out, "- sequence$1.steps sequence$1.log sequence$1.viterbi.log sequence$1.viterbi.path",
+            i + 1, (double)a->seen[i].n, tables.log_p, tables.log_path, cairn_text_string(&path));
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "ln P of all sequences", sum, "log");

@@ -336,8 +336,7 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *made, const ave
     const cairn_class_scores *s = &a->models[0].s;
     double *column;
     int32_t *codes;
-    CHECK(SCRATCH(ctx, &column, s->n));
-    CHECK(SCRATCH(ctx, &codes, s->n));
+    CHECK(SCRATCH_EACH(ctx, s->n, &column, &codes));
     for (size_t i = 0; i < s->n; i++) codes[i] = (int32_t)largest(a->mixed + i * s->k, s->k);
     CHECK(cairn_table_add_levels(ctx, made, "predicted", codes, s->names, s->k));
     for (size_t c = 0; c < s->k; c++) {

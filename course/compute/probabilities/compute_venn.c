@@ -16,6 +16,7 @@
 #include "draw/figure.h"
 #include "entry/entry.h"
 #include "entry/split.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -299,10 +300,9 @@ static cairn_status show_together(cairn_context *ctx, cairn_report *out, const v
             if (a == b) continue;
             double given = v->together[1U << b];
             const char *first = cairn_report_key(out, v->names[a]);
-            cairn_report_cell(out, v->names[a]);
-            cairn_report_cell(out, v->names[b]);
-            cairn_report_cell_number(out, given > 0 ? v->together[1U << a | 1U << b] / given : NAN,
-                                     0, "given.%s.%s", first, cairn_report_key(out, v->names[b]));
+            cairn_report_prefix(out, "given.%s", first);
+            cairn_report_cells(out, "- - @.$2", v->names[a], v->names[b],
+                               given > 0 ? v->together[1U << a | 1U << b] / given : NAN);
         }
     return CAIRN_OK;
 }

@@ -133,9 +133,7 @@ static cairn_status compare_pairs(cairn_context *ctx, cairn_report *out, const t
     cairn_status status;
     const cairn_results *r = pairs->r;
     double *d, *first, *second;
-    TRY(SCRATCH(ctx, &d, r->n));
-    TRY(SCRATCH(ctx, &first, r->n));
-    TRY(SCRATCH(ctx, &second, r->n));
+    TRY(SCRATCH_EACH(ctx, r->n, &d, &first, &second));
     for (size_t a = 0; a < r->k; a++)
         for (size_t b = first_other(pairs, a); b < end_other(pairs); b++) {
             cairn_t_test t;

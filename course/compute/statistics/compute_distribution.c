@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "entry/probabilities.h"
 #include "decompose/linalg.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "stats/laws.h"
 #include "typed/vectors.h"
@@ -319,8 +320,7 @@ static cairn_status factorise(cairn_context *ctx, vector_law *law)
 {
     size_t d = law->d, pivot;
     double condition, log_determinant = 0;
-    CHECK(SCRATCH(ctx, &law->factor, d * d));
-    CHECK(SCRATCH(ctx, &law->inverse, d * d));
+    CHECK(SCRATCH_EACH(ctx, d * d, &law->factor, &law->inverse));
     memcpy(law->factor, law->covariance, d * d * sizeof(double));
     CHECK(cairn_cholesky(ctx, law->factor, d, &condition, &pivot));
     if (!(condition > 1e-15)) {
@@ -492,9 +492,7 @@ typedef struct grid {
 
 static cairn_status make_grid(cairn_context *ctx, grid *g, const vector_law *law)
 {
-    CHECK(SCRATCH(ctx, &g->x, g->n * g->n));
-    CHECK(SCRATCH(ctx, &g->y, g->n * g->n));
-    CHECK(SCRATCH(ctx, &g->density, g->n * g->n));
+    CHECK(SCRATCH_EACH(ctx, g->n * g->n, &g->x, &g->y, &g->density));
     for (size_t i = 0; g->n && i < g->n * g->n; i++) {
         size_t column = i % g->n, line = i / g->n;
         double across = g->n > 1 ? 6 * (double)column / (double)(g->n - 1) - 3 : 0;
@@ -512,8 +510,7 @@ static cairn_status make_grid(cairn_context *ctx, grid *g, const vector_law *law
 static void show_grid(cairn_report *out, const grid *g)
 {
     char head[CAIRN_NUMBER_SIZE];
-    cairn_report_table_begin(out, "Density on a grid", 0);
-    cairn_report_column(out, "y \\ x", 'r');
+    cairn_report_table_of(out, "Density on a grid", 0, "r", "y \\ x");
     for (size_t j = 0; j < g->n; j++) {
         cairn_number_format(head, g->x[j], 4);
         cairn_report_column(out, head, 'r');
@@ -577,8 +574,7 @@ static cairn_status show_vector_draws(cairn_context *ctx, cairn_report *out, con
                           "whole number");
     cairn_random_start(&random, ctx->seed, 0);
     CHECK(cairn_coordinate_names(ctx, &names, law->d));
-    CHECK(SCRATCH(ctx, &row, law->d));
-    CHECK(SCRATCH(ctx, &columns, law->d));
+    CHECK(SCRATCH_EACH(ctx, law->d, &row, &columns));
     for (size_t j = 0; j < law->d; j++) CHECK(SCRATCH(ctx, &columns[j], n));
     cairn_report_table_begin(out, "Drawn", 10);
     cairn_report_columns(out, "rl", "draw", "x");
@@ -800,8 +796,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
     bool normal = cairn_same(d->name, "normal"), small = false;
-    cairn_report_table_begin(out, "Points", (size_t)-1);
-    cairn_report_column(out, "x", 'r');
+    cairn_report_table_of(out, "Points", (size_t)-1, "r", "x");
     if (normal) cairn_report_column(out, "z", 'r');
     cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
                          d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");
@@ -1009,10 +1004,8 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const na
     size_t n = high - low < MOST_STEMS ? (size_t)(high - low) + 1 : CURVE_POINTS;
     bool stems = n <= MOST_STEMS;
     double *x, *y, *stem_x, *stem_y;
-    CHECK(SCRATCH(ctx, &x, n));
-    CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &stem_x, 3 * n));
-    CHECK(SCRATCH(ctx, &stem_y, 3 * n));
+    CHECK(SCRATCH_EACH(ctx, n, &x, &y));
+    CHECK(SCRATCH_EACH(ctx, 3 * n, &stem_x, &stem_y));
     CHECK(SCRATCH(ctx, &above, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = stems ? low + (double)i : floor(low + (high - low) * (double)i / (double)(n - 1));
@@ -1056,9 +1049,7 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
     double *x, *y, *zero;
     size_t end = 0;
     char label[LABEL];
-    CHECK(SCRATCH(ctx, &x, CURVE_POINTS));
-    CHECK(SCRATCH(ctx, &y, CURVE_POINTS));
-    CHECK(SCRATCH(ctx, &zero, CURVE_POINTS));
+    CHECK(SCRATCH_EACH(ctx, CURVE_POINTS, &x, &y, &zero));
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         x[i] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
         y[i] = density_of(q, x[i]);

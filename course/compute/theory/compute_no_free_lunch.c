@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "entry/split.h"
 #include "model/model.h"
+#include "report/table_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -223,8 +224,11 @@ static void show_answers(cairn_report *out, const lunch *w)
     for (size_t i = 0; i < w->n_seen + w->n_unseen; i++) {
         bool seen = i < w->n_seen;
         size_t at = seen ? i : i - w->n_seen;
-        cairn_report_cell(out, digits(text, seen ? w->seen[at] : w->unseen[at], w->n_bits, true));
-        cairn_report_cell(out, !seen ? "?" : w->labels >> at & 1 ? "1" : "0");
+        cairn_report_cells(out, NULL,
+                           digits(text, seen ? w->seen[at] : w->unseen[at], w->n_bits, true),
+                           !seen                 ? "?"
+                           : w->labels >> at & 1 ? "1"
+                                                 : "0");
         for (size_t k = 0; k < w->n_learners; k++) {
             unsigned said = seen ? w->known[k][w->labels] : w->answers[k][w->labels];
             cairn_report_cell(out, said >> at & 1 ? "1" : "0");

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "compute/trees/leaf_tree.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -178,9 +179,9 @@ static void show_stage(cairn_report *out, const cairn_leaf_tree *t, const cairn_
         cairn_report_hidden(out, tp, "growth%zu.corner%zu.tp", k, i + 1);
     }
     if (stage->n > LISTED_LEAVES) cairn_text_add(&text, " ...");
-    cairn_report_cell_number(out, (double)stage->n, 0, "growth%zu.leaves", k);
-    cairn_report_cell_word(out, cairn_text_string(&text), "growth%zu.ranking", k);
-    cairn_report_cell_number(out, stage->auc, 0, "growth%zu.auc", k);
+    cairn_report_prefix(out, "growth%zu", k);
+    cairn_report_cells(out, "@.leaves @.ranking @.auc", (double)stage->n, cairn_text_string(&text),
+                       stage->auc);
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_text_clear(&text);
 }

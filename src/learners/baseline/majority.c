@@ -5,6 +5,7 @@
  * Ties between classes go to the first class. Cost: one pass over the target. */
 #include "model/learned.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 typedef struct majority_model {
@@ -58,12 +59,10 @@ static void show_classes(cairn_report *out, const majority_model *m, const cairn
     cairn_report_table_of(out, "Classes", 0, "lrr", "class", "rows", "share");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_map_key(&target->names, c);
-        const char *key = cairn_report_key(out, name);
         n_tied += m->weights[c] == m->weights[m->best];
         if ((int32_t)c == m->best) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, m->weights[c], 0, "count.%s", key);
-        cairn_report_cell_number(out, m->weights[c] / m->total, 0, "share.%s", key);
+        cairn_report_cells(out, "- count.$1 share.$1", name, m->weights[c],
+                           m->weights[c] / m->total);
     }
     cairn_report_table_end(out);
     double share = m->weights[m->best] / m->total;
@@ -195,12 +194,10 @@ static void write_answers(cairn_ledger *out, const void *model, const cairn_job 
     const majority_model *m = model;
     bool number = m->task == CAIRN_REGRESS;
     cairn_ledger_columns(out, "lnnn", "class", "rows", "share", "mean");
-    for (size_t l = 0; l < (number ? 1 : m->n_classes); l++) {
-        cairn_ledger_word(out, number ? NULL : cairn_learned_class(job, (int64_t)l));
-        cairn_ledger_number(out, number ? m->total : m->weights[l]);
-        cairn_ledger_number(out, number ? 1 : m->weights[l] / m->total);
-        cairn_ledger_number(out, number ? m->mean : NAN);
-    }
+    for (size_t l = 0; l < (number ? 1 : m->n_classes); l++)
+        cairn_ledger_cells(out, number ? NULL : cairn_learned_class(job, (int64_t)l),
+                           number ? m->total : m->weights[l], number ? 1 : m->weights[l] / m->total,
+                           number ? m->mean : NAN);
 }
 
 static const cairn_learned majority_tables[] = {

@@ -14,6 +14,7 @@
 #include "model/learned.h"
 #include "model/sample.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -441,15 +442,13 @@ static cairn_status insert_values(cairn_context *ctx, cairn_bayes_part *part,
         else
             next++;
     }
-    cairn_free(part->places);
-    cairn_free(part->counts);
+    FREE_EACH(part->places, part->counts);
     part->places = places;
     part->counts = counts;
     part->n_values += n;
     return CAIRN_OK;
 done:
-    cairn_free(places);
-    cairn_free(counts);
+    FREE_EACH(places, counts);
     return status;
 }
 
@@ -795,18 +794,15 @@ static cairn_status keep_values(cairn_context *ctx, cairn_bayes_part *part, cons
         part->totals[v.c] += v.w;
     }
     if (n) qsort(all, n, sizeof *all, by_class_and_size);
-    TRY(NEW_RAW(ctx, &kept, n));
-    TRY(NEW_RAW(ctx, &weights, n));
+    TRY(NEW_RAW_EACH(ctx, n, &kept, &weights));
     for (size_t i = 0; i < n; i++) kept[i] = all[i].x, weights[i] = all[i].w;
-    cairn_free(part->kept);
-    cairn_free(part->kept_weights);
+    FREE_EACH(part->kept, part->kept_weights);
     part->kept = kept;
     part->kept_weights = weights;
     part->n_kept = n;
     return CAIRN_OK;
 done:
-    cairn_free(kept);
-    cairn_free(weights);
+    FREE_EACH(kept, weights);
     return status;
 }
 
@@ -1211,11 +1207,9 @@ static void write_priors(cairn_ledger *out, const void *model, const cairn_job *
 {
     const cairn_bayes_model *m = model;
     cairn_ledger_columns(out, "lnn", "class", "rows", "prior");
-    for (size_t c = 0; c < m->n_classes; c++) {
-        cairn_ledger_word(out, cairn_learned_class(job, (int64_t)c));
-        cairn_ledger_number(out, m->classes[c]);
-        cairn_ledger_number(out, cairn_exp(m->log_prior[c]));
-    }
+    for (size_t c = 0; c < m->n_classes; c++)
+        cairn_ledger_cells(out, cairn_learned_class(job, (int64_t)c), m->classes[c],
+                           cairn_exp(m->log_prior[c]));
 }
 
 /* A part whose values are counted: a row for each value and class. */
@@ -1225,12 +1219,11 @@ static void write_counted(cairn_ledger *out, const cairn_bayes_model *m,
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(out->ctx);
     for (size_t v = 0; v < part->n_values; v++)
         for (size_t c = 0; c < m->n_classes; c++) {
-            cairn_ledger_word(out, cairn_learned_class(job, (int64_t)c));
-            cairn_ledger_word(out, cairn_bayes_part_name(part, job));
-            cairn_ledger_word(out, cairn_bayes_density_names[part->density]);
-            cairn_ledger_word(out, cairn_bayes_value_name(&text, part, job, v));
-            cairn_ledger_number(out, part->counts[v * m->n_classes + c]);
-            cairn_ledger_number(out, cairn_bayes_probability(m, part, v, c));
+            cairn_ledger_cells(
+                out, cairn_learned_class(job, (int64_t)c), cairn_bayes_part_name(part, job),
+                cairn_bayes_density_names[part->density],
+                cairn_bayes_value_name(&text, part, job, v), part->counts[v * m->n_classes + c],
+                cairn_bayes_probability(m, part, v, c));
             for (int i = 0; i < 3; i++) cairn_ledger_number(out, NAN);
         }
     cairn_ledger_failed(out, cairn_text_status(&text));
@@ -1243,15 +1236,13 @@ static void write_density(cairn_ledger *out, const cairn_bayes_model *m,
     bool normal = part->means;
     for (size_t c = 0; c < m->n_classes; c++) {
         double rate = part->rates ? part->rates[c] : NAN;
-        cairn_ledger_word(out, cairn_learned_class(job, (int64_t)c));
-        cairn_ledger_word(out, cairn_bayes_part_name(part, job));
-        cairn_ledger_word(out, cairn_bayes_density_names[part->density]);
+        cairn_ledger_cells(out, cairn_learned_class(job, (int64_t)c),
+                           cairn_bayes_part_name(part, job),
+                           cairn_bayes_density_names[part->density]);
         cairn_ledger_word(out, NULL);
-        cairn_ledger_number(out, part->totals ? part->totals[c] : NAN);
-        cairn_ledger_number(out, NAN);
-        cairn_ledger_number(out, normal && part->centres ? part->centres[c] : NAN);
-        cairn_ledger_number(out, normal ? 1 / (rate * sqrt(2)) : NAN);
-        cairn_ledger_number(out, normal ? NAN : rate);
+        cairn_ledger_cells(out, part->totals ? part->totals[c] : NAN, NAN,
+                           normal && part->centres ? part->centres[c] : NAN,
+                           normal ? 1 / (rate * sqrt(2)) : NAN, normal ? NAN : rate);
     }
 }
 

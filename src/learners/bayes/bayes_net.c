@@ -386,11 +386,8 @@ static void show_pairs(const pairs *p)
     cairn_report_table_of(out, NULL, MOST_SHOWN_PAIRS, "llr", "X", "Y", "information");
     for (size_t x = 0; x < p->n; x++)
         for (size_t y = x + 1; y < p->n; y++) {
-            cairn_report_cell(out, names[x]);
-            cairn_report_cell(out, names[y]);
-            cairn_report_cell_number(out, p->information[x * p->n + y], 0, "information.%s.%s",
-                                     cairn_report_key(out, names[x]),
-                                     cairn_report_key(out, names[y]));
+            cairn_report_cells(out, "- - information.$1.$2", names[x], names[y],
+                               p->information[x * p->n + y]);
         }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -412,9 +409,9 @@ static void show_tree(const pairs *p, const net_arcs *arcs, size_t root)
         double information =
             p->information[(size_t)arcs->list[i].from * p->n + (size_t)arcs->list[i].to];
         sum += information;
-        cairn_report_cell_word(out, names[arcs->list[i].from], "tree%zu.from", i + 1);
-        cairn_report_cell_word(out, names[arcs->list[i].to], "tree%zu.to", i + 1);
-        cairn_report_cell_number(out, information, 0, "tree%zu.information", i + 1);
+        cairn_report_prefix(out, "tree%zu", i + 1);
+        cairn_report_cells(out, "@.from @.to @.information", names[arcs->list[i].from],
+                           names[arcs->list[i].to], information);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "sum", sum, "tree.information");
@@ -821,11 +818,10 @@ static void show_scores(const climb *c)
         for (size_t u = 0; u < c->n; u++)
             if (c->arcs[u * c->n + v]) numbers *= c->rows->n_values[u];
         cost = penalty(c, numbers);
-        cairn_report_cell(out, c->rows->names.variables[v]);
-        cairn_report_cell_number(out, c->scores[v] + cost, 0, "term.%s.log_likelihood", key);
-        cairn_report_cell_number(out, numbers, 0, "term.%s.parameters", key);
-        cairn_report_cell_number(out, cost, 0, "term.%s.price", key);
-        cairn_report_cell_number(out, c->scores[v], 0, "term.%s.score", key);
+        cairn_report_prefix(out, "term.%s", key);
+        cairn_report_cells(out, "- @.log_likelihood @.parameters @.price @.score",
+                           c->rows->names.variables[v], c->scores[v] + cost, numbers, cost,
+                           c->scores[v]);
     }
     cairn_report_table_end(out);
 }
@@ -916,13 +912,10 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
         if (!(m.gain > c->least)) break;
         CHECK(do_move(ctx, c, &m));
         if (!out || number > MOST_SHOWN_MOVES) continue;
-        cairn_report_cell_number(out, (double)number, 0, NULL);
-        cairn_report_cell_word(out, words[m.kind], "%smove%zu.kind", before, number);
-        cairn_report_cell_word(out, c->rows->names.variables[m.from], "%smove%zu.from", before,
-                               number);
-        cairn_report_cell_word(out, c->rows->names.variables[m.to], "%smove%zu.to", before, number);
-        cairn_report_cell_number(out, m.gain, 0, "%smove%zu.gain", before, number);
-        cairn_report_cell_number(out, sum_scores(c), 0, "%smove%zu.score", before, number);
+        cairn_report_prefix(out, "%smove%zu", before, number);
+        cairn_report_cells(out, "- @.kind @.from @.to @.gain @.score", (double)number,
+                           words[m.kind], c->rows->names.variables[m.from],
+                           c->rows->names.variables[m.to], m.gain, sum_scores(c));
     }
     cairn_report_table_end(out);
     if (c->n_starts > 1)

@@ -12,6 +12,7 @@
 #include "model/network_text.h"
 #include "model/sample.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -286,8 +287,7 @@ static void show_classes(const reasons *r, const double *numbers, const char *ti
                          const char *name)
 {
     size_t k = (size_t)r->a->m->net.n_values[r->a->target];
-    cairn_report_cell(r->out, title);
-    cairn_report_cell(r->out, "");
+    cairn_report_cells(r->out, NULL, title, "");
     for (size_t c = 0; c < k; c++)
         cairn_report_cell_number(r->out, numbers[c], 0, "%s.%s", name, class_key(r, c));
 }
@@ -299,8 +299,8 @@ static void show_family(const reasons *r, size_t v)
     size_t target = r->a->target;
     SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(cairn_report_context(r->out));
     cairn_network_add_head(&head, net, r->names, v);
-    cairn_report_cell(r->out, cairn_text_string(&head));
-    cairn_report_cell(r->out, v == target ? "" : r->names->values[v][r->values[v]]);
+    cairn_report_cells(r->out, NULL, cairn_text_string(&head),
+                       v == target ? "" : r->names->values[v][r->values[v]]);
     for (int32_t c = 0; c < net->n_values[target]; c++) {
         r->values[target] = c;
         int64_t row = cairn_network_row(net, v, r->values);
@@ -401,8 +401,7 @@ static void show_joint_product(cairn_report *out, const joint *j, const int32_t 
         double log_p = log_entry(j, v, values);
         sum += log_p;
         cairn_network_add_head(&head, net, &j->names, v);
-        cairn_report_cell(out, cairn_text_string(&head));
-        cairn_report_cell(out, j->names.values[v][values[v]]);
+        cairn_report_cells(out, NULL, cairn_text_string(&head), j->names.values[v][values[v]]);
         cairn_report_cell_number(out, cairn_exp(log_p), 0, "factor.%s",
                                  cairn_report_key(out, j->names.variables[v]));
         cairn_report_failed(out, cairn_text_status(&head));
@@ -425,9 +424,8 @@ static cairn_status show_completion(cairn_context *ctx, cairn_report *out, const
                           "value");
     for (size_t v = 0; v < j->m->net.n; v++) {
         if (values[v] >= 0) continue;
-        cairn_report_cell(out, j->names.variables[v]);
-        cairn_report_cell_word(out, j->names.values[v][likeliest[v]], "completion.%s",
-                               cairn_report_key(out, j->names.variables[v]));
+        cairn_report_cells(out, "- completion.$1", j->names.variables[v],
+                           j->names.values[v][likeliest[v]]);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "probability of the row with these", cairn_exp(log_p),
@@ -651,12 +649,9 @@ static void show_graph(cairn_report *out, const cairn_bayes_net_model *m,
         for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
             cairn_text_addf(&parents, "%s%s", k > net->starts[v] ? ", " : "",
                             names->variables[net->parents[k]]);
-        cairn_report_cell(out, names->variables[v]);
-        cairn_report_cell_number(out, net->n_values[v], 0, NULL);
-        cairn_report_cell_word(out, cairn_text_string(&parents), "parents.%s",
-                               cairn_report_key(out, names->variables[v]));
-        cairn_report_cell_number(
-            out, (double)(net->n_values[v] - 1) * (double)cairn_network_rows(net, v), 0, NULL);
+        cairn_report_cells(out, "- - parents.$1", names->variables[v], net->n_values[v],
+                           cairn_text_string(&parents),
+                           (double)(net->n_values[v] - 1) * (double)cairn_network_rows(net, v));
         cairn_report_failed(out, cairn_text_status(&parents));
     }
     cairn_report_table_end(out);
@@ -744,8 +739,7 @@ static void write_arcs(cairn_ledger *out, const void *model, const cairn_job *jo
     cairn_ledger_failed(out, cairn_net_names(out->ctx, &names, &n_values, job->schema, net->n));
     for (size_t v = 0; v < net->n && !out->status; v++)
         for (int32_t i = net->starts[v]; i < net->starts[v + 1]; i++) {
-            cairn_ledger_word(out, names.variables[net->parents[i]]);
-            cairn_ledger_word(out, names.variables[v]);
+            cairn_ledger_cells(out, names.variables[net->parents[i]], names.variables[v]);
         }
 }
 
@@ -766,11 +760,9 @@ static void write_table(cairn_ledger *out, const cairn_bayes_net_model *m, size_
         }
         for (size_t l = 0; l < k; l++) {
             size_t cell = (size_t)m->net.cells[v] + row * k + l;
-            cairn_ledger_word(out, names->variables[v]);
-            cairn_ledger_word(out, given.length ? cairn_text_string(&given) : NULL);
-            cairn_ledger_word(out, names->values[v][l]);
-            cairn_ledger_number(out, m->counts ? m->counts[cell] : NAN);
-            cairn_ledger_number(out, m->net.p[cell]);
+            cairn_ledger_cells(out, names->variables[v],
+                               given.length ? cairn_text_string(&given) : NULL, names->values[v][l],
+                               m->counts ? m->counts[cell] : NAN, m->net.p[cell]);
         }
     }
     cairn_ledger_failed(out, cairn_text_status(&given));

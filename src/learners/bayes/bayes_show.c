@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -98,11 +99,8 @@ static void show_classes(cairn_report *out, const cairn_bayes_model *m, const ca
     cairn_report_table_of(out, "Classes", 200, "lrrr", "class", "rows", "prior", "ln prior");
     for (size_t c = 0; c < m->n_classes; c++) {
         const char *name = cairn_bayes_class(job->schema, c);
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, m->classes[c], 0, "rows.%s", key);
-        cairn_report_cell_number(out, cairn_exp(m->log_prior[c]), 0, "prior.%s", key);
-        cairn_report_cell_number(out, m->log_prior[c], 0, "log_prior.%s", key);
+        cairn_report_cells(out, "- rows.$1 prior.$1 log_prior.$1", name, m->classes[c],
+                           cairn_exp(m->log_prior[c]), m->log_prior[c]);
     }
     cairn_report_table_end(out);
 }
@@ -184,9 +182,7 @@ static void show_normals(cairn_report *out, const cairn_bayes_model *m, const ca
             const char *class = cairn_bayes_class(job->schema, c);
             const char *of = cairn_report_key(out, class);
             double variance = cairn_bayes_variance(m, part, c);
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, class);
-            cairn_report_cell_number(out, part->totals[c], 0, NULL);
+            cairn_report_cells(out, NULL, name, class, part->totals[c]);
             cairn_report_cell_number(out, part->totals[c] > 0 ? part->means[c] : part->pooled_mean,
                                      0, "mean.%s.%s", key, of);
             cairn_report_cell_number(out, variance, 0, "variance.%s.%s", key, of);
@@ -276,11 +272,9 @@ static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const ca
         const char *name = cairn_bayes_part_name(part, job), *key = cairn_report_key(out, name);
         for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
             const char *class = cairn_bayes_class(job->schema, c);
-            cairn_report_cell(out, name);
-            cairn_report_cell(out, class);
-            cairn_report_cell_number(out, part->kept_of[c], 0, NULL);
-            cairn_report_cell_number(out, part->kept_of[c] > 0 ? part->rates[c] : NAN, 0,
-                                     "bandwidth.%s.%s", key, cairn_report_key(out, class));
+            cairn_report_prefix(out, "bandwidth.%s", key);
+            cairn_report_cells(out, "- - - @.$2", name, class, part->kept_of[c],
+                               part->kept_of[c] > 0 ? part->rates[c] : NAN);
         }
     }
     cairn_report_table_end(out);
@@ -295,14 +289,14 @@ static void show_kernels(cairn_report *out, const cairn_bayes_model *m, const ca
 
 /* -- words that speak for a class -- */
 
-typedef struct heavy_word {
+typedef struct weighed_word {
     size_t at;
-    double weight;
-} heavy_word;
+    double weight, amount; /* amount: how often a row has it */
+} weighed_word;
 
 static int by_weight(const void *a, const void *b)
 {
-    const heavy_word *x = a, *y = b;
+    const weighed_word *x = a, *y = b;
     if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
@@ -317,7 +311,7 @@ static double word_weight(const double *p, size_t k, size_t c)
 }
 
 static void name_words(cairn_report *out, const cairn_bayes_part *part, const cairn_job *job,
-                       const heavy_word *words, size_t n, const char *class)
+                       const weighed_word *words, size_t n, const char *class)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_text list = cairn_text_start(ctx), text = cairn_text_start(ctx);
@@ -328,8 +322,7 @@ static void name_words(cairn_report *out, const cairn_bayes_part *part, const ca
         cairn_text_add_number(&list, words[i].weight, 3);
         cairn_report_hidden_word(out, name, "top.%s.%zu", key, i + 1);
     }
-    cairn_report_cell(out, class);
-    cairn_report_cell(out, cairn_text_string(&list));
+    cairn_report_cells(out, NULL, class, cairn_text_string(&list));
     cairn_report_failed(out, cairn_text_status(&list));
     cairn_text_clear(&list);
     cairn_text_clear(&text);
@@ -547,7 +540,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
             cairn_context *ctx = cairn_report_context(out);
             size_t k = m->n_classes, n = part->n_values, top = (size_t)params->top;
             double *p;
-            heavy_word *words;
+            weighed_word *words;
             if (!top || !n) continue;
             CHECK(SCRATCH_RAW(ctx, &p, cairn_product(n, k)));
             CHECK(SCRATCH_RAW(ctx, &words, n));
@@ -558,7 +551,7 @@ static cairn_status show_parts(cairn_report *out, const cairn_bayes_model *m, co
                                   "words, and ln P(word | class) − ln P(word | others)");
             for (size_t c = 0; c < k; c++) {
                 for (size_t v = 0; v < n; v++)
-                    words[v] = (heavy_word){v, word_weight(p + v * k, k, c)};
+                    words[v] = (weighed_word){v, word_weight(p + v * k, k, c), 0};
                 qsort(words, n, sizeof *words, by_weight);
                 name_words(out, part, job, words, n < top ? n : top,
                            cairn_bayes_class(job->schema, c));
@@ -705,8 +698,7 @@ static void show_factors(const reasons *r)
     cairn_report_paragraph(r->out, "ln ratio: what speaks for %s (above 0) or for %s (below).",
                            class_name(r, r->for_class), class_name(r, r->against));
     begin_table(r, "Factors", "column", "value");
-    cairn_report_cell(r->out, "prior");
-    cairn_report_cell(r->out, "");
+    cairn_report_cells(r->out, NULL, "prior", "");
     factor_cells(r, r->m->log_prior, "prior", "");
     for (size_t p = 0; p < r->m->n_parts && cairn_report_row_wanted(r->out); p++) {
         const cairn_bayes_part *part = &r->m->parts[p];
@@ -714,8 +706,7 @@ static void show_factors(const reasons *r)
         cairn_text text = cairn_text_start(ctx);
         add_value(&text, r, part);
         if (part->idle) cairn_text_add(&text, " (left out)");
-        cairn_report_cell(r->out, name);
-        cairn_report_cell(r->out, cairn_text_string(&text));
+        cairn_report_cells(r->out, NULL, name, cairn_text_string(&text));
         factor_cells(r, r->factors + p * k, "", cairn_report_key(r->out, name));
         cairn_report_failed(r->out, cairn_text_status(&text));
         cairn_text_clear(&text);
@@ -725,17 +716,12 @@ static void show_factors(const reasons *r)
 
 /* -- words -- */
 
-typedef struct speaking_word {
-    size_t at;
-    double amount, weight;
-} speaking_word;
-
 static int by_size_of_weight(const void *a, const void *b)
 {
-    const speaking_word *x = a, *y = b;
-    double p = isnan(x->weight) ? -1 : fabs(x->weight), q = isnan(y->weight) ? -1 : fabs(y->weight);
-    if (p != q) return p > q ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    weighed_word x = *(const weighed_word *)a, y = *(const weighed_word *)b;
+    x.weight = isnan(x.weight) ? -1 : fabs(x.weight);
+    y.weight = isnan(y.weight) ? -1 : fabs(y.weight);
+    return by_weight(&x, &y);
 }
 
 /* The factors of single words: p to the power of how often it is there. */
@@ -746,7 +732,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     bool bits = part->density == CAIRN_BAYES_BERNOULLI;
     double *logs;
-    speaking_word *words;
+    weighed_word *words;
     /* The words of the row; scratch. */
     const cairn_column *column = r->job->view->features[part->features[0]];
     size_t row = cairn_view_row(r->job->view, r->row);
@@ -759,7 +745,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
                    : column->amounts ? column->amounts[t]
                                      : 1;
         if (!(x > 0) || isinf(x)) continue;
-        (words)[(n)++] = (speaking_word){part->of_numbers ? i : (size_t)column->items[t], x, 0};
+        words[n++] = (weighed_word){part->of_numbers ? i : (size_t)column->items[t], 0, x};
     }
     CHECK(SCRATCH(ctx, &logs, k));
     for (size_t i = 0; i < n; i++) {
@@ -774,8 +760,7 @@ static cairn_status show_words(const reasons *r, const cairn_bayes_part *part)
         for (size_t c = 0; c < k; c++)
             logs[c] = bits ? cairn_log(cairn_bayes_probability(r->m, part, words[i].at, c))
                            : words[i].amount * (part->logs[words[i].at * k + c]);
-        cairn_report_cell(r->out, name);
-        cairn_report_cell_number(r->out, words[i].amount, 0, NULL);
+        cairn_report_cells(r->out, NULL, name, words[i].amount);
         factor_cells(r, logs, "word.", cairn_report_key(r->out, name));
     }
     cairn_report_table_end(r->out);
@@ -816,12 +801,9 @@ static void show_result(const reasons *r)
     for (size_t c = 1; c < r->m->n_classes; c++)
         if (r->posterior[c] > r->posterior[best]) best = c;
     for (size_t c = 0; c < r->m->n_classes; c++) {
-        const char *key = cairn_report_key(r->out, class_name(r, c));
         if (c == best) cairn_report_row_mark(r->out);
-        cairn_report_cell(r->out, class_name(r, c));
-        cairn_report_cell_number(r->out, cairn_exp(r->scores[c]), 0, "product.%s", key);
-        cairn_report_cell_number(r->out, r->scores[c] * unit, 0, "score.%s", key);
-        cairn_report_cell_number(r->out, r->posterior[c], 0, "posterior.%s", key);
+        cairn_report_cells(r->out, "- product.$1 score.$1 posterior.$1", class_name(r, c),
+                           cairn_exp(r->scores[c]), r->scores[c] * unit, r->posterior[c]);
     }
     cairn_report_table_end(r->out);
     double prior = difference(r->m->log_prior[r->for_class], r->m->log_prior[r->against]);
@@ -1055,8 +1037,8 @@ static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cai
             buffer[c] = s[c] * bayes_unit(job);
         }
         row_cells(out, m, job, buffer, "score", row);
-        cairn_report_cell(out, cairn_bayes_class(job->schema, largest(s, k)));
-        cairn_report_cell(out, true_class(job, row));
+        cairn_report_cells(out, NULL, cairn_bayes_class(job->schema, largest(s, k)),
+                           true_class(job, row));
     }
     cairn_report_table_end(out);
 }

@@ -381,8 +381,7 @@ static void clear_tables(cairn_gaussian_model *m)
         cairn_free(*arrays[i]);
         *arrays[i] = NULL;
     }
-    cairn_free(m->constant);
-    cairn_free(m->raised);
+    FREE_EACH(m->constant, m->raised);
     m->constant = m->raised = NULL;
     m->n_constant = m->n_factors = 0;
 }
@@ -1330,10 +1329,7 @@ void cairn_gaussian_clear(void *model)
 {
     cairn_gaussian_model *m = model;
     clear_tables(m);
-    cairn_free(m->given_prior);
-    cairn_free(m->totals);
-    cairn_free(m->means);
-    cairn_free(m->scatters);
+    FREE_EACH(m->given_prior, m->totals, m->means, m->scatters);
     cairn_gaussian_clear_kept(m);
 }
 

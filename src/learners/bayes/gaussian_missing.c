@@ -401,10 +401,7 @@ cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m)
 
 void cairn_gaussian_clear_kept(cairn_gaussian_model *m)
 {
-    cairn_free(m->kept);
-    cairn_free(m->kept_weights);
-    cairn_free(m->kept_classes);
-    cairn_free(m->complete);
+    FREE_EACH(m->kept, m->kept_weights, m->kept_classes, m->complete);
     m->kept = m->kept_weights = m->complete = NULL;
     m->kept_classes = NULL;
     m->n_kept = 0;

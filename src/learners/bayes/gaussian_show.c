@@ -10,6 +10,7 @@
 #include "draw/contour.h"
 #include "learners/linear/class_metric.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include "stats/summary.h"
 
 #include <math.h>
@@ -1050,8 +1051,7 @@ static void show_row(const board *b, size_t row, const char *name, double *score
                             cairn_report_key(b->out, class_of(b, c)));
     double density = cairn_gaussian_posterior(scores, k);
     cairn_report_hidden(b->out, density, "row%zu.log_density", row);
-    cairn_report_cellf(b->out, "%zu", row);
-    cairn_report_cell(b->out, name);
+    cairn_report_cells(b->out, NULL, row, name);
     for (size_t c = 0; c < k; c++) {
         const char *key = cairn_report_key(b->out, class_of(b, c));
         most = fmax(most, scores[c]);
@@ -1141,9 +1141,8 @@ static void write_means(cairn_ledger *out, const void *model, const cairn_job *j
     cairn_ledger_columns(out, "lnn", "class", "rows", "prior");
     cairn_learned_features(out, job, m->n_columns, false);
     for (size_t c = 0; c < m->n_classes; c++) {
-        cairn_ledger_word(out, cairn_learned_class(job, (int64_t)c));
-        cairn_ledger_number(out, m->totals[c]);
-        cairn_ledger_number(out, cairn_exp(m->log_prior[c]));
+        cairn_ledger_cells(out, cairn_learned_class(job, (int64_t)c), m->totals[c],
+                           cairn_exp(m->log_prior[c]));
         cairn_ledger_numbers(out, m->means + c * m->n_columns, m->n_columns);
     }
 }
@@ -1159,14 +1158,11 @@ static void write_covariances(cairn_ledger *out, const void *model, const cairn_
         size_t at_b = 0;
         for (size_t b = 0; b < d; b++) {
             const char *with = cairn_schema_next_name(job->schema, &at_b);
-            for (size_t f = 0; f < m->n_factors && (a == b || !m->diagonal); f++) {
-                cairn_ledger_word(out,
-                                  m->n_factors > 1 ? cairn_learned_class(job, (int64_t)f) : NULL);
-                cairn_ledger_word(out, name);
-                cairn_ledger_word(out, with);
-                cairn_ledger_number(out, m->diagonal ? m->covariance_of[f * d + a]
-                                                     : m->covariance_of[(f * d + a) * d + b]);
-            }
+            for (size_t f = 0; f < m->n_factors && (a == b || !m->diagonal); f++)
+                cairn_ledger_cells(
+                    out, m->n_factors > 1 ? cairn_learned_class(job, (int64_t)f) : NULL, name, with,
+                    m->diagonal ? m->covariance_of[f * d + a]
+                                : m->covariance_of[(f * d + a) * d + b]);
         }
     }
 }

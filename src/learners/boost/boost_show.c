@@ -5,6 +5,7 @@
 #include "base/sort_by.h"
 #include "base/text.h"
 #include "learners/boost/boost.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <float.h>
 #include <math.h>
@@ -231,14 +232,10 @@ static void show_rows(const cairn_boost_work *work, size_t output, size_t first_
         if (!work->numbers)
             y = work->classes[i] ==
                 (work->loss == CAIRN_BOOST_LOGISTIC ? work->model->positive : (int32_t)output);
-        cairn_report_cellf(out, "%u", row);
-        cairn_report_cell_number(out, y, 0, NULL);
-        cairn_report_cell_number(out, scores[i], 0, "%s.row%u.before", prefix, row);
-        cairn_report_cell_number(out, -at.g / w, 0, "%s.row%u.residual", prefix, row);
-        cairn_report_cell_number(out, at.h / w, 0, NULL);
-        cairn_report_cell_number(out, l + 1, 0, "%s.row%u.leaf", prefix, row);
-        cairn_report_cell_number(out, scores[i] + work->model->values[first_leaf + l], 0,
-                                 "%s.row%u.after", prefix, row);
+        cairn_report_prefix(out, "%s.row%u", prefix, row);
+        cairn_report_cells(out, "- - @.before @.residual - @.leaf @.after", row, y, scores[i],
+                           -at.g / w, at.h / w, l + 1,
+                           scores[i] + work->model->values[first_leaf + l]);
     }
     cairn_report_table_end(out);
 }
@@ -300,11 +297,8 @@ static void show_candidate(void *data, const cairn_boost_split *split, const uin
     cairn_report_failed(out, cairn_text_status(&test));
     if (taken) cairn_text_add(&b->taken, cairn_text_string(&test));
     if (!b->all) return;
-    cairn_report_cell(out, cairn_text_string(&test));
-    cairn_report_cell_number(out, cleaned(b, l.g), 0, NULL);
-    cairn_report_cell_number(out, l.h, 0, NULL);
-    cairn_report_cell_number(out, cleaned(b, r.g), 0, NULL);
-    cairn_report_cell_number(out, r.h, 0, NULL);
+    cairn_report_cells(out, NULL, cairn_text_string(&test), cleaned(b, l.g), l.h, cleaned(b, r.g),
+                       r.h);
     if (taken) cairn_report_row_mark(out);
     cairn_report_cell_difference(out, split->gain, best->gain, 0, "%s.split%zu.candidate%zu.gain",
                                  b->prefix, b->choice->number, b->n);
@@ -481,8 +475,7 @@ void cairn_boost_show_loss(const cairn_boost_work *work)
     cairn_report_table_of(out, NULL, 0, history->held ? "rrr" : "rr", "round", "training",
                           "held out");
     for (size_t r = 0; r <= history->n_rounds; r++) {
-        cairn_report_cellf(out, "%zu", r);
-        cairn_report_cell_number(out, history->curve[r], 0, "round%zu.loss", r);
+        cairn_report_cells(out, "- round$1.loss", r, history->curve[r]);
         if (history->held) cairn_report_cell_number(out, history->held[r], 0, "round%zu.held", r);
     }
     cairn_report_table_end(out);
@@ -550,10 +543,7 @@ static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn
     for (size_t i = 0; i < n && i < NAMED_COLUMNS; i++) {
         size_t c = order[i];
         double share = total > 0 ? history->gains[c] / total : 0;
-        const char *key = cairn_report_key(out, all[c]);
-        cairn_report_cell(out, all[c]);
-        cairn_report_cell_number(out, share, 4, "importance.%s", key);
-        cairn_report_cell_number(out, history->splits[c], 0, "splits.%s", key);
+        cairn_report_cells(out, "- importance.$1:4 splits.$1", all[c], share, history->splits[c]);
         if (i < shown) {
             names[i] = all[c];
             shares[i] = share;

@@ -4,6 +4,7 @@
 #include "learners/boost/boost.h"
 #include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <math.h>
 
@@ -109,10 +110,7 @@ static void write_start(cairn_ledger *out, const void *model, const cairn_job *j
     const cairn_boost_model *m = model;
     writing w = {.out = out, .job = job, .m = m};
     cairn_ledger_columns(out, "ln", "class", "start");
-    for (size_t k = 0; k < m->n_outputs; k++) {
-        cairn_ledger_word(out, class_of(&w, k));
-        cairn_ledger_number(out, m->start[k]);
-    }
+    for (size_t k = 0; k < m->n_outputs; k++) cairn_ledger_cells(out, class_of(&w, k), m->start[k]);
 }
 
 static bool has_importance(const void *model, const cairn_job *job)
@@ -128,11 +126,8 @@ static void write_importance(cairn_ledger *out, const void *model, const cairn_j
     (void)model;
     cairn_ledger_columns(out, "tnn", "column", "gain", "splits");
     cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));
-    for (size_t c = 0; !out->status && c < history->n_columns; c++) {
-        cairn_ledger_word(out, names[c]);
-        cairn_ledger_number(out, history->gains[c]);
-        cairn_ledger_number(out, history->splits[c]);
-    }
+    for (size_t c = 0; !out->status && c < history->n_columns; c++)
+        cairn_ledger_cells(out, names[c], history->gains[c], history->splits[c]);
 }
 
 const cairn_learned cairn_boost_tables[] = {

@@ -8,6 +8,7 @@
 #include "learners/cluster/kmedoids.h"
 #include "learners/cluster/optics.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 /* A code of a cluster as it is told, from 1; missing below 0. */
@@ -25,8 +26,8 @@ static void write_centres_of(cairn_ledger *out, const cairn_kmeans_model *m, con
     cairn_learned_features(out, job, m->n_columns, false);
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
-        cairn_ledger_number(out, history && history->sizes ? history->sizes[c] : NAN);
-        cairn_ledger_number(out, history && history->within ? history->within[c] : NAN);
+        cairn_ledger_cells(out, history && history->sizes ? history->sizes[c] : NAN,
+                           history && history->within ? history->within[c] : NAN);
         cairn_learned_place(out, job, m->centres + c * m->n_columns, m->n_columns, false);
     }
 }
@@ -60,10 +61,8 @@ static void write_medoids(cairn_ledger *out, const void *model, const cairn_job 
     cairn_learned_features(out, job, n, true);
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
-        cairn_ledger_number(out, (double)m->numbers[c] + 1);
-        cairn_ledger_number(out, history ? history->sizes[c] : NAN);
-        cairn_ledger_number(out, history ? history->within[c] : NAN);
-        cairn_ledger_number(out, history ? history->widest[c] : NAN);
+        cairn_ledger_cells(out, (double)m->numbers[c] + 1, history ? history->sizes[c] : NAN,
+                           history ? history->within[c] : NAN, history ? history->widest[c] : NAN);
         if (n) cairn_learned_place(out, job, history->values + c * n, n, true);
     }
 }
@@ -81,9 +80,8 @@ static void write_kernel_clusters(cairn_ledger *out, const void *model, const ca
     cairn_ledger_columns(out, "nnnn", "cluster", "rows", "within", "square");
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
-        cairn_ledger_number(out, m->sizes[c]);
-        cairn_ledger_number(out, history ? history->within[c] : NAN);
-        cairn_ledger_number(out, m->constants ? m->constants[c] : NAN);
+        cairn_ledger_cells(out, m->sizes[c], history ? history->within[c] : NAN,
+                           m->constants ? m->constants[c] : NAN);
     }
 }
 
@@ -112,13 +110,10 @@ static void write_merges(cairn_ledger *out, const void *model, const cairn_job *
     const cairn_dendrogram *tree = &((const cairn_hierarchy_model *)model)->tree;
     (void)job;
     cairn_ledger_columns(out, "nnnnn", "cluster", "left", "right", "height", "size");
-    for (size_t i = 0; i + 1 < tree->n_leaves; i++) {
-        cairn_ledger_number(out, (double)(tree->n_leaves + i) + 1);
-        cairn_ledger_number(out, (double)tree->merges[i].left + 1);
-        cairn_ledger_number(out, (double)tree->merges[i].right + 1);
-        cairn_ledger_number(out, tree->merges[i].height);
-        cairn_ledger_number(out, tree->merges[i].size);
-    }
+    for (size_t i = 0; i + 1 < tree->n_leaves; i++)
+        cairn_ledger_cells(out, (double)(tree->n_leaves + i) + 1, (double)tree->merges[i].left + 1,
+                           (double)tree->merges[i].right + 1, tree->merges[i].height,
+                           tree->merges[i].size);
 }
 
 static void write_leaves(cairn_ledger *out, const void *model, const cairn_job *job)
@@ -127,9 +122,8 @@ static void write_leaves(cairn_ledger *out, const void *model, const cairn_job *
     (void)job;
     cairn_ledger_columns(out, "ntnn", "leaf", "name", "weight", "cluster");
     for (size_t i = 0; i < m->tree.n_leaves; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_word(out, m->tree.names ? m->tree.names[i] : NULL);
-        cairn_ledger_number(out, m->tree.weights ? m->tree.weights[i] : 1);
+        cairn_ledger_cells(out, (double)i + 1, m->tree.names ? m->tree.names[i] : NULL,
+                           m->tree.weights ? m->tree.weights[i] : 1);
         write_cluster(out, m->codes ? m->codes[i] : -1);
     }
 }
@@ -166,10 +160,7 @@ static void write_condensed(cairn_ledger *out, const void *model, const cairn_jo
         const cairn_dense_cluster *c = &tree->clusters[i];
         cairn_ledger_number(out, (double)i + 1);
         write_cluster(out, c->parent);
-        cairn_ledger_number(out, c->birth);
-        cairn_ledger_number(out, c->death);
-        cairn_ledger_number(out, c->size);
-        cairn_ledger_number(out, c->stability);
+        cairn_ledger_cells(out, c->birth, c->death, c->size, c->stability);
         write_cluster(out, c->label);
     }
 }
@@ -192,10 +183,7 @@ static void write_order(cairn_ledger *out, const void *model, const cairn_job *j
     cairn_ledger_columns(out, "nnnnnn", "position", "row", "reachability", "core", "from",
                          "cluster");
     for (size_t i = 0; i < a->n; i++) {
-        cairn_ledger_number(out, (double)i + 1);
-        cairn_ledger_number(out, (double)a->rows[i] + 1);
-        cairn_ledger_number(out, a->reach[i]);
-        cairn_ledger_number(out, a->core[i]);
+        cairn_ledger_cells(out, (double)i + 1, (double)a->rows[i] + 1, a->reach[i], a->core[i]);
         write_cluster(out, a->from[i]);
         write_cluster(out, a->clusters[i]);
     }

@@ -3,6 +3,7 @@
 #include "learners/cluster/course_report.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 void cairn_show_starts(cairn_report *out, const char *title, const char *word, const double *costs,
                        size_t n, int32_t best)
@@ -11,8 +12,7 @@ void cairn_show_starts(cairn_report *out, const char *title, const char *word, c
     cairn_report_table_of(out, title, 20, "rr", word, "cost");
     for (size_t s = 0; s < n; s++) {
         if ((int32_t)s == best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, costs[s], 0, "start%zu.cost", s + 1);
+        cairn_report_cells(out, "- start$1.cost", s + 1, costs[s]);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, best + 1.0, "best_start");

@@ -58,10 +58,7 @@ const char *cairn_dbscan_kind_name(cairn_dbscan_kind kind)
 
 void cairn_dbscan_clusters_clear(cairn_dbscan_clusters *clusters)
 {
-    cairn_free(clusters->counts);
-    cairn_free(clusters->core);
-    cairn_free(clusters->clusters);
-    cairn_free(clusters->seconds);
+    FREE_EACH(clusters->counts, clusters->core, clusters->clusters, clusters->seconds);
     *clusters = (cairn_dbscan_clusters){0};
 }
 

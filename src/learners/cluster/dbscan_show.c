@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,12 +55,9 @@ static void show_clusters(cairn_report *out, const cairn_dbscan_model *m,
     for (size_t c = 0; c < m->n_clusters; c++) total += s->sizes[c];
     cairn_report_table_of(out, "Clusters", SHOWN_CLUSTERS, "rrrr", "cluster", "size",
                           s->n_noise ? "share without noise" : "share", "core points");
-    for (size_t c = 0; c < m->n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, s->sizes[c], 0, "cluster%zu.size", c + 1);
-        cairn_report_cell_number(out, s->sizes[c] / total, 3, NULL);
-        cairn_report_cell_number(out, s->cores[c], 0, "cluster%zu.core", c + 1);
-    }
+    for (size_t c = 0; c < m->n_clusters; c++)
+        cairn_report_cells(out, "- cluster$1.size -:3 cluster$1.core", c + 1, s->sizes[c],
+                           s->sizes[c] / total, s->cores[c]);
     cairn_report_table_end(out);
     if (m->n_clusters == 1 && s->n_noise == 0)
         cairn_report_note(out, "All rows are in one cluster. A smaller {eps} or a larger "
@@ -74,10 +72,8 @@ static void show_rows(cairn_report *out, const cairn_dbscan_history *s)
     for (size_t i = 0; i < s->n_kept; i++) {
         size_t row = (size_t)s->sample.rows[i] + 1;
         int32_t cluster = s->sample.clusters[i];
-        cairn_report_cellf(out, "%zu", row);
-        cairn_report_cell_number(out, s->counts[i], 0, "neighbours.%zu", row);
-        cairn_report_cell_word(out, cairn_dbscan_kind_name((cairn_dbscan_kind)s->kinds[i]),
-                               "kind.%zu", row);
+        cairn_report_cells(out, "- neighbours.$1 kind.$1", row, s->counts[i],
+                           cairn_dbscan_kind_name((cairn_dbscan_kind)s->kinds[i]));
         cairn_report_hidden(out, cluster + 1.0, "assign.%zu", row);
         if (cluster >= 0)
             cairn_report_cellf(out, "%d", cluster + 1);
@@ -324,10 +320,8 @@ static void tell_visit(visiting *v, size_t row, bool first)
     cairn_text queue = cairn_text_start(cairn_report_context(out));
     add_rows(&near, v->density, v->near.rows, v->near.n);
     add_rows(&queue, v->density, v->queue + v->first, v->last - v->first);
-    cairn_report_cellf(out, "%zu", v->n_visits);
-    cairn_report_cellf(out, "%zu", number_of(v->density, row));
-    cairn_report_cell(out, cairn_text_string(&near));
-    cairn_report_cell_number(out, v->clusters->counts[row], 6, NULL);
+    cairn_report_cells(out, "- - - -:6", v->n_visits, number_of(v->density, row),
+                       cairn_text_string(&near), v->clusters->counts[row]);
     if (core)
         cairn_report_cellf(out, first ? "core: cluster %d begins" : "core: cluster %d grows",
                            v->labels[row] + 1);
@@ -404,10 +398,8 @@ static cairn_status show_neighbourhoods(cairn_context *ctx, const cairn_density 
             cairn_text_add(&list, ")");
         }
         if (near.n > LISTED) cairn_text_addf(&list, ", and %zu more", near.n - LISTED);
-        cairn_report_cellf(out, "%zu", number_of(density, i));
-        cairn_report_cell(out, cairn_text_string(&list));
-        cairn_report_cell_number(out, c->counts[i], 6, NULL);
-        cairn_report_cell(out, c->core[i] ? "yes" : "no");
+        cairn_report_cells(out, "- - -:6", number_of(density, i), cairn_text_string(&list),
+                           c->counts[i], c->core[i] ? "yes" : "no");
         cairn_report_failed(out, cairn_text_status(&list));
         cairn_text_clear(&list);
     }
@@ -443,8 +435,8 @@ static void show_result(const cairn_density *density, const cairn_dbscan_cluster
     cairn_report_step_begin(out, "Clusters");
     cairn_report_table_of(out, NULL, REPORTED_ROWS, "rll", "row", "kind", "cluster");
     for (size_t i = 0; i < c->n; i++) {
-        cairn_report_cellf(out, "%zu", number_of(density, i));
-        cairn_report_cell(out, cairn_dbscan_kind_name(cairn_dbscan_kind_of(c, i)));
+        cairn_report_cells(out, NULL, number_of(density, i),
+                           cairn_dbscan_kind_name(cairn_dbscan_kind_of(c, i)));
         if (c->clusters[i] >= 0)
             cairn_report_cellf(out, "%d", c->clusters[i] + 1);
         else

@@ -19,8 +19,7 @@ void cairn_density_clear(cairn_density *density)
 {
     cairn_search_clear(&density->search);
     cairn_distance_rows_clear(&density->rows);
-    cairn_free(density->weights);
-    cairn_free(density->at);
+    FREE_EACH(density->weights, density->at);
     *density = (cairn_density){0};
 }
 

@@ -28,6 +28,7 @@
 #include "parallel/joined.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -324,9 +325,7 @@ cairn_status cairn_spanning_tree(cairn_context *ctx, const cairn_density *densit
 
 static void condensed_clear(cairn_condensed *tree)
 {
-    cairn_free(tree->clusters);
-    cairn_free(tree->leaves);
-    cairn_free(tree->lambdas);
+    FREE_EACH(tree->clusters, tree->leaves, tree->lambdas);
     *tree = (cairn_condensed){0};
 }
 
@@ -655,10 +654,8 @@ static cairn_status show_edges(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_of(out, NULL, SHOWN_EDGES, "rrrr", "edge", "a", "b", "m(a, b)");
     for (size_t i = 0; i < n; i++) {
         const cairn_join *join = &joins[order[i]];
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cellf(out, "%zu", number_of(density, join->a));
-        cairn_report_cellf(out, "%zu", number_of(density, join->b));
-        cairn_report_cell_number(out, join->height, 6, "edge%zu.length", i + 1);
+        cairn_report_cells(out, "- - - edge$1.length:6", i + 1, number_of(density, join->a),
+                           number_of(density, join->b), join->height);
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -729,8 +726,7 @@ static void show_clusters(cairn_report *out, const cairn_condensed *tree,
     for (size_t k = 0; k < tree->n_labels; k++)
         for (size_t i = 0; i < tree->n_clusters; i++) {
             if (tree->clusters[i].label != (int32_t)k) continue;
-            cairn_report_cellf(out, "%zu", k + 1);
-            cairn_report_cell_number(out, s->sizes[k], 0, "cluster%zu.size", k + 1);
+            cairn_report_cells(out, "- cluster$1.size", k + 1, s->sizes[k]);
             cairn_density_cell(out, tree->clusters[i].stability, "cluster%zu.stability", k + 1);
             cairn_density_cell(out, tree->clusters[i].death, NULL);
         }

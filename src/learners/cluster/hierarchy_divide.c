@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From splits to a tree of clusters: what was divided first is merged last. */
+/* Clusters that are divided: DIANA, and bisecting by 2-means. What was divided first is merged
+ * last. */
 #include "learners/cluster/hierarchy.h"
 
 #include "base/functions.h"
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +57,19 @@ static cairn_status splits_to_tree(cairn_context *ctx, cairn_dendrogram *tree,
     return cairn_dendrogram_complete(ctx, tree);
 }
 
+static double weight(const cairn_hierarchy_data *data, uint32_t row)
+{
+    return data->weights ? data->weights[row] : 1;
+}
+
+/* Splits that are not among the steps. */
+static void tell_others(cairn_report *steps, size_t n_splits)
+{
+    if (n_splits > SHOWN_SPLITS)
+        cairn_report_paragraph(steps, "The other %zu splits are made in the same way.",
+                               n_splits - SHOWN_SPLITS);
+}
+
 /* "{a, b, c}" of rows[0 .. n-1], by their names; of more than a dozen the first and how many. */
 static void rows_text(cairn_text *out, const cairn_hierarchy_data *data, const uint32_t *rows,
                       size_t n)
@@ -67,6 +82,26 @@ static void rows_text(cairn_text *out, const cairn_hierarchy_data *data, const u
     if (shown < n) cairn_text_addf(out, ", … %zu more", n - shown);
     cairn_text_add_char(out, '}');
 }
+
+/* DIANA: clusters are divided from the whole down to single rows.
+ *
+ * 1. Of the clusters that there are, the one with the largest diameter (the largest distance of two
+ *    of its rows) is split next, the first of equal ones; its diameter is the height.
+ * 2. The row whose average distance to the others is largest starts the splinter group.
+ * 3. For every row x that is left, D_x is its average distance to the others that are left minus
+ *    that to the splinter group; the row with the largest D_x goes over, while that is above 0.
+ * 4. What is left and the splinter group are the parts, in this order.
+ *
+ * Rows that are equally far (to 1e-12) make a tie: the first or the last is taken, the others are
+ * told. Weights count in the averages as so many rows.
+ *
+ * Sums of distances are kept from split to split: a row that goes over is subtracted from the one
+ * side and added to the other, in twice the digits, so that a split costs the size of the cluster
+ * times that of the splinter group and rounding never decides. The row that is farthest from each
+ * is kept, too, and looked for again only where it has gone to the other part. Distances of all
+ * pairs are kept where they fit into memory, else they are computed again.
+ *
+ * Source: Kaufman and Rousseeuw, Finding Groups in Data (1990), chapter 6. */
 
 /* A sum and what was lost in its rounding. */
 typedef struct wide {
@@ -141,11 +176,6 @@ static void add(wide *sum, double term)
     sum->high = total;
 }
 
-static double weight(const diana *d, size_t row)
-{
-    return d->data->weights ? d->data->weights[row] : 1;
-}
-
 static double value(const wide *sum)
 {
     return sum->high + sum->low;
@@ -158,8 +188,8 @@ static cairn_status start(diana *d)
     for (uint32_t i = 0; i < d->n; i++) {
         CHECK(cairn_tick(d->ctx, "distances", i, (double)d->n));
         find_far(d, i, d->order, d->n);
-        for (size_t k = 0; k < d->n; k++)
-            if (k != i) add(&d->own[i], weight(d, k) * d->line[k]);
+        for (uint32_t k = 0; k < d->n; k++)
+            if (k != i) add(&d->own[i], weight(d->data, k) * d->line[k]);
         if (!isfinite(value(&d->own[i])))
             return cairn_fail(d->ctx, CAIRN_BAD_DATA,
                               "the distances of row %s from the others add up to too much; scale "
@@ -249,7 +279,7 @@ static cairn_status show_start(diana *d, const split_node *s, uint32_t split)
 /* Average distance to the others on its side. */
 static double average_own(const diana *d, const sides *s, uint32_t row)
 {
-    return value(&d->own[row]) / (s->left - weight(d, row));
+    return value(&d->own[row]) / (s->left - weight(d->data, row));
 }
 
 static double gain(const diana *d, const sides *s, uint32_t row)
@@ -283,7 +313,7 @@ enum { FEW_ROWS = 8 }; /* of so few the numbers are put in */
 static cairn_status show_average(diana *d, const sides *s, uint32_t row, bool splinter)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(d->ctx);
-    double over = splinter ? s->splinter : s->left - weight(d, row);
+    double over = splinter ? s->splinter : s->left - weight(d->data, row);
     double average = splinter ? value(&d->other[row]) / over : average_own(d, s, row);
     const char *between = "";
     bool few = s->n <= FEW_ROWS, several = (splinter ? s->n - s->n_left : s->n_left - 1) > 1;
@@ -292,8 +322,8 @@ static cairn_status show_average(diana *d, const sides *s, uint32_t row, bool sp
         uint32_t y = s->rows[k];
         if (y == row || d->moved[y] != splinter) continue;
         cairn_text_add(&text, between);
-        if (weight(d, y) != 1) {
-            cairn_text_add_number(&text, weight(d, y), 6);
+        if (weight(d->data, y) != 1) {
+            cairn_text_add_number(&text, weight(d->data, y), 6);
             cairn_text_add(&text, "·");
         }
         cairn_text_add_number(&text, distance(d, row, y), 6);
@@ -376,7 +406,7 @@ static cairn_status show_round(diana *d, const sides *s, uint32_t chosen, double
 
 static void move(diana *d, sides *s, uint32_t row)
 {
-    double w = weight(d, row);
+    double w = weight(d->data, row);
     measure(d, row, s->rows, s->n);
     for (size_t k = 0; k < s->n; k++) {
         if (s->rows[k] == row) continue;
@@ -451,7 +481,7 @@ static cairn_status split_all(diana *d, uint32_t *sequence)
         split_node *s = &d->splits[at];
         bool show = d->steps && k < SHOWN_SPLITS;
         sides two = {.rows = d->order + s->first, .n = s->count, .n_left = s->count};
-        for (size_t i = 0; i < s->count; i++) two.left += weight(d, two.rows[i]);
+        for (size_t i = 0; i < s->count; i++) two.left += weight(d->data, two.rows[i]);
         sequence[k] = at;
         done[at] = true;
         d->n_splits = k + 1;
@@ -480,11 +510,29 @@ static cairn_status hierarchy_diana(cairn_context *ctx, cairn_dendrogram *tree,
     CHECK(SCRATCH(ctx, &sequence, d.n));
     CHECK(start(&d));
     CHECK(split_all(&d, sequence));
-    if (steps && d.n > SHOWN_SPLITS + 1)
-        cairn_report_paragraph(steps, "The other %zu splits are made in the same way.",
-                               d.n - 1 - SHOWN_SPLITS);
+    tell_others(steps, d.n - 1);
     return splits_to_tree(ctx, tree, d.order, d.splits, sequence);
 }
+
+/* Bisecting: clusters are divided in two by 2-means, from the whole down to single rows.
+ *
+ * 1. Of the clusters that there are, the one with the largest sum of squares about its mean is
+ *    split next.
+ * 2. The first two centres are the row that is farthest from the mean, and the row farthest from
+ *    that one (the first of equal ones).
+ * 3. Rows go to the nearer centre (a tie to the first), centres to the means of their rows, until
+ *    no row changes its side or 100 rounds were made. Rows that all lie in one place are halved.
+ * 4. The part of the first row of the cluster stands left.
+ *
+ * The height of a split is Ward's distance of the parts, √(2 |A||B| / (|A| + |B|)) |a − b| for
+ * means a and b, whose square is twice what the split takes off the sum of squares. Such heights
+ * need not fall from a cluster to its parts: the tree may have inversions.
+ *
+ * A part has a smaller sum of squares than the whole, so clusters can be split in any order and are
+ * put in the order of rule 1 at the end: those of one level are split side by side. The cost of a
+ * level is a few passes over the rows; a balanced tree has log n levels.
+ *
+ * Source: Steinbach, Karypis and Kumar, A comparison of document clustering techniques (2000). */
 
 /* 2-means needs places whose mean is one: rows of numbers compared by differences squared. */
 static cairn_status check_places(cairn_context *ctx, const cairn_hierarchy_data *data)
@@ -545,11 +593,6 @@ static const double *place(const bisection *b, uint32_t row)
     return b->places + (size_t)row * b->d;
 }
 
-static double weight_of(const bisection *b, uint32_t row)
-{
-    return b->data->weights ? b->data->weights[row] : 1;
-}
-
 /* Means of the rows of each side, then the sums of squares about them. */
 static void find_means(const bisection *b, halves *h, const uint32_t *rows, size_t n)
 {
@@ -558,7 +601,7 @@ static void find_means(const bisection *b, halves *h, const uint32_t *rows, size
     for (size_t i = 0; i < n; i++) {
         int k = b->side[rows[i]];
         const double *x = place(b, rows[i]);
-        double *centre = h->centres + (size_t)k * b->d, w = weight_of(b, rows[i]);
+        double *centre = h->centres + (size_t)k * b->d, w = weight(b->data, rows[i]);
         h->weights[k] += w;
         h->counts[k]++;
         double share = w / h->weights[k];
@@ -568,7 +611,7 @@ static void find_means(const bisection *b, halves *h, const uint32_t *rows, size
         int k = b->side[rows[i]];
         const double *centre = h->centres + (size_t)k * b->d;
         h->squares[k] +=
-            weight_of(b, rows[i]) * cairn_squared_distance(place(b, rows[i]), centre, b->d);
+            weight(b->data, rows[i]) * cairn_squared_distance(place(b, rows[i]), centre, b->d);
     }
 }
 
@@ -751,11 +794,9 @@ static cairn_status show_split(cairn_report *steps, bisection *b, const split_no
                             'r');
     for (int k = 0; k < 2; k++) {
         static const char *const side_names[] = {"left", "right"};
-        cairn_report_cell(steps, side_names[k]);
-        cairn_report_cell_number(steps, (double)h.counts[k], 0, "split%zu.%s.rows", number,
-                                 side_names[k]);
-        cairn_report_cell_number(steps, h.squares[k], 0, "split%zu.%s.squares", number,
-                                 side_names[k]);
+        cairn_report_prefix(steps, "split%zu.%s", number, side_names[k]);
+        cairn_report_cells(steps, "- @.rows @.squares", side_names[k], (double)h.counts[k],
+                           h.squares[k]);
         for (size_t j = 0; j < b->d && j < SHOWN_COLUMNS; j++)
             cairn_report_cell_number(steps, h.centres[(size_t)k * b->d + j], 0, NULL);
     }
@@ -777,8 +818,7 @@ static cairn_status show_splits(cairn_report *steps, bisection *b, const uint32_
     if (!steps) return CAIRN_OK;
     for (size_t k = 0; k < shown; k++)
         CHECK(show_split(steps, b, &b->splits[sequence[k]], &b->histories[sequence[k]], k + 1));
-    if (shown < n)
-        cairn_report_paragraph(steps, "The other %zu splits are made in the same way.", n - shown);
+    tell_others(steps, n);
     return CAIRN_OK;
 }
 
@@ -815,47 +855,3 @@ cairn_status cairn_hierarchy_divide(cairn_context *ctx, cairn_dendrogram *tree,
         return hierarchy_diana(ctx, tree, data, params, steps);
     return hierarchy_bisect(ctx, tree, data, steps);
 }
-
-/* DIANA: clusters are divided from the whole down to single rows.
- *
- * 1. Of the clusters that there are, the one with the largest diameter (the largest distance of two
- *    of its rows) is split next, the first of equal ones; its diameter is the height.
- * 2. The row whose average distance to the others is largest starts the splinter group.
- * 3. For every row x that is left, D_x is its average distance to the others that are left minus
- *    that to the splinter group; the row with the largest D_x goes over, while that is above 0.
- * 4. What is left and the splinter group are the parts, in this order.
- *
- * Rows that are equally far (to 1e-12) make a tie: the first or the last is taken, the others are
- * told. Weights count in the averages as so many rows.
- *
- * Sums of distances are kept from split to split: a row that goes over is subtracted from the one
- * side and added to the other, in twice the digits, so that a split costs the size of the cluster
- * times that of the splinter group and rounding never decides. The row that is farthest from each
- * is kept, too, and looked for again only where it has gone to the other part. Distances of all
- * pairs are kept where they fit into memory, else they are computed again.
- *
- * Source: Kaufman and Rousseeuw, Finding Groups in Data (1990), chapter 6. */
-
-/* -- splitting -- */
-
-/* Bisecting: clusters are divided in two by 2-means, from the whole down to single rows.
- *
- * 1. Of the clusters that there are, the one with the largest sum of squares about its mean is
- *    split next.
- * 2. The first two centres are the row that is farthest from the mean, and the row farthest from
- *    that one (the first of equal ones).
- * 3. Rows go to the nearer centre (a tie to the first), centres to the means of their rows, until
- *    no row changes its side or 100 rounds were made. Rows that all lie in one place are halved.
- * 4. The part of the first row of the cluster stands left.
- *
- * The height of a split is Ward's distance of the parts, √(2 |A||B| / (|A| + |B|)) |a − b| for
- * means a and b, whose square is twice what the split takes off the sum of squares. Such heights
- * need not fall from a cluster to its parts: the tree may have inversions.
- *
- * A part has a smaller sum of squares than the whole, so clusters can be split in any order and are
- * put in the order of rule 1 at the end: those of one level are split side by side. The cost of a
- * level is a few passes over the rows; a balanced tree has log n levels.
- *
- * Source: Steinbach, Karypis and Kumar, A comparison of document clustering techniques (2000). */
-
-/* -- showing -- */

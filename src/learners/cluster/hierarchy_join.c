@@ -899,8 +899,7 @@ void cairn_stored_rows_close(cairn_joiner *j)
     if (!s) return;
     for (size_t i = 0; i < s->n_slabs; i++) cairn_free(s->slabs[i]);
     for (size_t i = 0; i < s->n_epochs; i++) cairn_free(s->epochs[i].kept);
-    cairn_free(s->slabs);
-    cairn_free(s->epochs);
+    FREE_EACH(s->slabs, s->epochs);
     j->state = NULL;
     j->source = NULL;
 }

@@ -7,6 +7,7 @@
 #include "parallel/sort.h"
 #include "plots/dendrogram_plot.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 #include "stats/dendrogram_forms.h"
 
 #include <math.h>
@@ -101,10 +102,8 @@ static cairn_status show_clusters(cairn_report *out, const cairn_hierarchy_model
     if (diameters) cairn_report_column(out, "diameter", 'r');
     cairn_report_column(out, "rows", 'l');
     for (size_t c = 0; c < m->n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
-        cairn_report_cell_number(out, m->sizes[c] / total, 3, NULL);
-        cairn_report_cell_number(out, m->heights[c], 0, "cluster%zu.height", c + 1);
+        cairn_report_cells(out, "- cluster$1.size -:3 cluster$1.height", c + 1, m->sizes[c],
+                           m->sizes[c] / total, m->heights[c]);
         if (diameters)
             cairn_report_cell_number(out, history->diameters[c], 0, "cluster%zu.diameter", c + 1);
         CHECK(cell_set(out, &m->tree, sets, nodes[c], "cluster", c + 1, "rows"));
@@ -135,11 +134,8 @@ static void show_cuts(cairn_report *out, const cairn_hierarchy_model *m,
         double low = m->tree.merges[n - k - 1].height, high = m->tree.merges[n - k].height;
         if (!can_cut(m, k)) continue;
         if (k == m->n_clusters) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", k);
-        cairn_report_cell_number(out, low, 0, "cut%zu.from", k);
-        cairn_report_cell_number(out, high, 0, "cut%zu.to", k);
-        cairn_report_cell_number(out, high - low, 0, "cut%zu.gap", k);
-        cairn_report_cell_number(out, history->cuts[k - 2], 0, "cut%zu.silhouette", k);
+        cairn_report_cells(out, "- cut$1.from cut$1.to cut$1.gap cut$1.silhouette", k, low, high,
+                           high - low, history->cuts[k - 2]);
     }
     cairn_report_table_end(out);
 }
@@ -438,8 +434,7 @@ static cairn_status read_level(cairn_context *ctx, cairn_joiner *j, cairn_report
 
 static void show_table(cairn_report *out, const level *l, size_t number)
 {
-    cairn_report_table_begin(out, "Distances", 0);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, "Distances", 0, "l", "");
     for (size_t i = 0; i < l->n; i++) cairn_report_column(out, l->sets[i], 'r');
     for (size_t i = 0; i < l->n; i++) {
         cairn_report_cell(out, l->sets[i]);

@@ -31,6 +31,7 @@
 #include "learners/kernel/kernel_method.h"
 #include "parallel/parallel.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include "stats/memberships.h"
@@ -156,9 +157,7 @@ static void show_clusters(cairn_report *out, const cairn_kernel_kmeans_model *m,
     cairn_report_table_of(out, "Clusters", 200, "rrr", "cluster", "size", "share");
     if (history) cairn_report_column(out, "cost", 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
-        cairn_report_cell_number(out, m->sizes[c] / weight, 3, NULL);
+        cairn_report_cells(out, "- cluster$1.size -:3", c + 1, m->sizes[c], m->sizes[c] / weight);
         if (history)
             cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
     }
@@ -463,9 +462,7 @@ static cairn_status cairn_kernel_kmeans_go(cairn_context *ctx, cairn_kernel_kmea
         cairn_report_table_of(steps, "Clusters of the rows", SHOWN_ROWS, "rr", "row", "cluster");
         for (size_t i = 0; i < run->n && i <= SHOWN_ROWS; i++) {
             size_t number = cairn_view_row(run->view, i) + 1;
-            cairn_report_cellf(steps, "%zu", number);
-            cairn_report_cell_number(steps, run->codes[i] + 1.0, 0, "iteration0.assign.%zu",
-                                     number);
+            cairn_report_cells(steps, "- iteration0.assign.$1", number, run->codes[i] + 1.0);
         }
         cairn_report_table_end(steps);
         cairn_report_step_end(steps);
@@ -928,8 +925,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out,
                           0, "rr", "cluster", "distance");
     for (size_t c = 0; c < m->n_clusters; c++) {
         if (c == best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, scores[c], 6, "distance.%zu", c + 1);
+        cairn_report_cells(out, "- distance.$1:6", c + 1, scores[c]);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

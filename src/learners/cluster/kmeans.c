@@ -31,6 +31,7 @@
 #include "kernels/kernels.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
+#include "report/table_rows.h"
 #include "stats/memberships.h"
 #include "transforms/computing.h"
 #include <math.h>
@@ -123,9 +124,9 @@ static cairn_status run_epoch(cairn_context *ctx, const online *o, cairn_random 
             size_t number = t + 1;
             size_t d = o->run->data->d;
             const cairn_view *view = o->run->data->view;
-            cairn_report_cellf(o->steps, "%zu", cairn_view_row(view, i) + 1);
-            cairn_report_cell_number(o->steps, (double)(c + 1), 0, "update%zu.centre", number);
-            cairn_report_cell_number(o->steps, o->taken[c], 0, "update%zu.n", number);
+            cairn_report_prefix(o->steps, "update%zu", number);
+            cairn_report_cells(o->steps, "- @.centre @.n", cairn_view_row(view, i) + 1,
+                               (double)(c + 1), o->taken[c]);
             for (size_t j = 0; j < d; j++)
                 cairn_report_cell_number(o->steps, o->run->centres[c * d + j], 0, "update%zu.%s",
                                          number, cairn_report_key(o->steps, view->names[j]));
@@ -346,9 +347,8 @@ static void show_batch(batching *b, double inertia)
     cairn_report_formula(b->steps, "n := n + |B|,  c := c + (Σ x − |B| c) / n");
     cairn_report_table_of(b->steps, "Rows of the batch", 0, "rrr", "centre", "|B|", "n");
     for (size_t c = 0; c < run->k; c++) {
-        cairn_report_cellf(b->steps, "%zu", c + 1);
-        cairn_report_cell_number(b->steps, run->sizes[c], 0, "%s.size.%zu", prefix, c + 1);
-        cairn_report_cell_number(b->steps, b->taken[c], 0, "%s.n.%zu", prefix, c + 1);
+        cairn_report_prefix(b->steps, "%s", prefix);
+        cairn_report_cells(b->steps, "- @.size.$1 @.n.$1", c + 1, run->sizes[c], b->taken[c]);
     }
     cairn_report_table_end(b->steps);
     cairn_report_value(b->steps, "squared distances from the centres before", inertia, "%s.sse",
@@ -841,10 +841,15 @@ static cairn_status try_start(cairn_context *ctx, cairn_kmeans_history *history,
 static cairn_status keep_centres(cairn_context *ctx, cairn_kmeans_model *m,
                                  const cairn_kmeans_run *run)
 {
-    size_t k = m->n_clusters = run->k, d = m->n_columns = run->data->d;
+    const cairn_kmeans_data *data = run->data;
+    size_t k = m->n_clusters = run->k, d = m->n_columns = data->d;
     m->tie = run->last ? CAIRN_KMEANS_LAST : CAIRN_KMEANS_FIRST;
     CHECK(NEW(ctx, &m->centres, k * d));
-    memcpy(m->centres, run->centres, k * d * sizeof *m->centres);
+    /* A mean that is nothing beside the numbers of its column is 0 but for rounding. */
+    for (size_t i = 0; i < k * d; i++) {
+        double mean = data->mean[i % d], square = mean * mean + data->spread[i % d] / data->weight;
+        m->centres[i] = cairn_number_left(run->centres[i], sqrt(square));
+    }
     return CAIRN_OK;
 }
 
@@ -1011,7 +1016,8 @@ const cairn_learner cairn_kmeans = {
             .name = "kmeans",
             .also = "k-means, Lloyd algorithm, k-means++, mini-batch k-means, spherical k-means, "
                     "SimpleKMeans, MiniBatchKMeans (protocol=mini-batch)",
-            .about = "stationary points of clustering",
+            .about = "initial choice of cluster centres, initial centres, stationary points of "
+                     "clustering",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "

@@ -2,11 +2,13 @@
 /* What k-means shows: the clusters with their centres, the starts, a picture, and round by round
  * the table of distances. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "decompose/linalg.h"
 #include "learners/cluster/kmeans.h"
 #include "model/chain.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,9 +83,8 @@ static void show_sizes(cairn_report *out, const cairn_kmeans_run *run, size_t ro
     cairn_report_table_of(out, "Clusters of this round", STEP_ROWS, "rrr", "cluster", "size",
                           "within sum of squares");
     for (size_t c = 0; c < run->k; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, run->sizes[c], 0, "iteration%zu.size.%zu", round, c + 1);
-        cairn_report_cell_number(out, run->within[c], 0, "iteration%zu.within.%zu", round, c + 1);
+        cairn_report_prefix(out, "iteration%zu", round);
+        cairn_report_cells(out, "- @.size.$1 @.within.$1", c + 1, run->sizes[c], run->within[c]);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "within sum of squares, all clusters", run->inertia, "iteration%zu.sse",
@@ -256,9 +257,9 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
         cairn_report_cellf(out, "%zu", c + 1);
         if (history) {
             /* What the training rows say of cluster c. */
-            cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
-            cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
-            cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
+            cairn_report_prefix(out, "cluster%zu", c + 1);
+            cairn_report_cells(out, "@.size -:3 @.within", history->sizes[c],
+                               history->sizes[c] / weight, history->within[c]);
         }
         for (size_t j = 0, at = 0; j < d; j++) {
             const char *key = cairn_report_key(out, cairn_schema_next_name(job->schema, &at));
@@ -327,8 +328,7 @@ static void show_starts(cairn_report *out, const cairn_kmeans_history *m)
     cairn_report_table_of(out, "Starts", 20, "rr", "start", "within sum of squares");
     for (size_t s = 0; s < m->n_starts; s++) {
         if ((int32_t)s == m->best_start) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, m->start_inertia[s], 0, "start%zu.inertia", s + 1);
+        cairn_report_cells(out, "- start$1.inertia", s + 1, m->start_inertia[s]);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, m->best_start + 1.0, "best_start");
@@ -339,7 +339,7 @@ static void show_starts(cairn_report *out, const cairn_kmeans_history *m)
 static void show_outcome(cairn_report *out, const cairn_kmeans_history *m, size_t k,
                          const cairn_kmeans_params *params)
 {
-    double between = m->total - m->inertia, weight = 0;
+    double between = cairn_number_left(m->total - m->inertia, m->total), weight = 0;
     for (size_t c = 0; c < k; c++) weight += m->sizes[c];
     cairn_report_value(out, "within sum of squares", m->inertia, "inertia");
     if (params->form == CAIRN_KMEANS_SPHERICAL) {
@@ -409,10 +409,7 @@ static void explain_columns(cairn_report *out, const cairn_kmeans_model *m, cons
     for (size_t j = 0; j < m->n_columns; j++) {
         const char *name = job->view->names[j];
         double far = row[j] - b[j], near = row[j] - a[j];
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, row[j], 6, NULL);
-        cairn_report_cell_number(out, far * far - near * near, 6, "%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- -:6 $1:6", name, row[j], far * far - near * near);
     }
     cairn_report_table_end(out);
 }
@@ -447,8 +444,7 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_report_table_of(out, "Distances to the centres", 0, "rr", "cluster", "distance");
     for (size_t c = 0; c < k; c++) {
         if (c == first) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, sqrt(squares[c]), 6, "distance.%zu", c + 1);
+        cairn_report_cells(out, "- distance.$1:6", c + 1, sqrt(squares[c]));
     }
     cairn_report_table_end(out);
     if (k > 1) explain_columns(out, m, job, x, first, second);

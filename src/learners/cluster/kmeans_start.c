@@ -11,6 +11,7 @@
 #include "decompose/linalg.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -490,10 +491,8 @@ static void show_component_columns(cairn_report *steps, const cairn_kmeans_data 
     cairn_report_table_of(steps, "The first principal component", SHOWN, "lrr", "column", "mean",
                           "component");
     for (size_t j = 0; j < data->d && j <= SHOWN; j++) {
-        const char *key = cairn_report_key(steps, data->view->names[j]);
-        cairn_report_cell(steps, data->view->names[j]);
-        cairn_report_cell_number(steps, data->mean[j], 0, "pc.mean.%s", key);
-        cairn_report_cell_number(steps, c->component[j], 0, "pc.component.%s", key);
+        cairn_report_cells(steps, "- pc.mean.$1 pc.component.$1", data->view->names[j],
+                           data->mean[j], c->component[j]);
     }
     cairn_report_table_end(steps);
     for (size_t j = 0; j < data->d && j < 2; j++)
@@ -520,9 +519,8 @@ static void show_component(cairn_report *steps, const cairn_kmeans_data *data,
     cairn_report_table_of(steps, "Scores", SHOWN, "rrr", "row", "score", "interval");
     for (size_t i = 0; i < data->n && i <= SHOWN; i++) {
         size_t number = cairn_view_row(data->view, i) + 1;
-        cairn_report_cellf(steps, "%zu", number);
-        cairn_report_cell_number(steps, score_of(data, c->component, i), 0, "pc.score.%zu", number);
-        cairn_report_cell_number(steps, groups[i] + 1.0, 0, "pc.group.%zu", number);
+        cairn_report_cells(steps, "- pc.score.$1 pc.group.$1", number,
+                           score_of(data, c->component, i), groups[i] + 1.0);
     }
     cairn_report_table_end(steps);
     cairn_report_step_end(steps);

@@ -29,6 +29,7 @@
 #include "model/by_distance.h"
 #include "model/kept_parts.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "rows/used.h"
 #include "stats/memberships.h"
 #include <math.h>
@@ -222,9 +223,7 @@ static void show_sample(cairn_report *out, size_t number, double cost, bool best
 {
     if (!out) return;
     if (best) cairn_report_row_mark(out);
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cell_number(out, cost, 0, "sample%zu.cost", number);
-    cairn_report_cell(out, best ? "best so far" : "");
+    cairn_report_cells(out, "- sample$1.cost", number, cost, best ? "best so far" : "");
 }
 
 /* The best of several samples' medoids for all rows; no lines needed. */

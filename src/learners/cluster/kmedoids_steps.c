@@ -6,6 +6,7 @@
 #include "learners/cluster/kmedoids.h"
 #include "model/chain.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -40,16 +41,13 @@ static void show_clusters(cairn_report *out, const cairn_kmedoids_model *m, cons
                             field && field->kind == CAIRN_LEVEL ? 'l' : 'r');
     }
     for (size_t c = 0; c < m->n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, (double)m->numbers[c] + 1, 0, "cluster%zu.medoid", c + 1);
+        cairn_report_cells(out, "- cluster$1.medoid", c + 1, (double)m->numbers[c] + 1);
         if (history) {
-            cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
-            cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
-            cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
-            cairn_report_cell_number(
-                out, history->sizes[c] > 0 ? history->within[c] / history->sizes[c] : NAN, 0,
-                "cluster%zu.mean", c + 1);
-            cairn_report_cell_number(out, history->widest[c], 0, "cluster%zu.widest", c + 1);
+            cairn_report_prefix(out, "cluster%zu", c + 1);
+            cairn_report_cells(out, "@.size -:3 @.within @.mean @.widest", history->sizes[c],
+                               history->sizes[c] / weight, history->within[c],
+                               history->sizes[c] > 0 ? history->within[c] / history->sizes[c] : NAN,
+                               history->widest[c]);
         }
         for (size_t j = 0; j < shown; j++) {
             /* A cell of a medoid in the units of the data, or the name of its level. */
@@ -174,9 +172,8 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out,
                           "distance");
     for (size_t c = 0; c < k; c++) {
         if (c == best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cellf(out, "%zu", (size_t)m->numbers[c] + 1);
-        cairn_report_cell_number(out, distances[c], 6, "distance.%zu", c + 1);
+        cairn_report_cells(out, "- - distance.$1:6", c + 1, (size_t)m->numbers[c] + 1,
+                           distances[c]);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
@@ -374,12 +371,9 @@ void cairn_kmedoids_trace_swap(cairn_kmedoids_steps *steps, const cairn_medoids 
 {
     cairn_report *out = steps->out;
     if (!out) return;
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cell_number(out, (double)number_of(m->x, m->rows[out_at]), 0, "swap%zu.out",
-                             number);
-    cairn_report_cell_number(out, (double)number_of(m->x, in), 0, "swap%zu.in", number);
-    cairn_report_cell_number(out, -change, 0, "swap%zu.improvement", number);
-    cairn_report_cell_number(out, m->cost + change, 0, NULL);
+    cairn_report_cells(out, "- swap$1.out swap$1.in swap$1.improvement", number,
+                       (double)number_of(m->x, m->rows[out_at]), (double)number_of(m->x, in),
+                       -change, m->cost + change);
 }
 
 void cairn_kmedoids_trace_end(cairn_kmedoids_steps *steps)

@@ -21,6 +21,7 @@
 
 #include "base/memory.h"
 #include "model/by_distance.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,10 +45,7 @@ enum { SHOWN_STEPS = 12 };
 
 static void order_clear(cairn_optics_order *order)
 {
-    cairn_free(order->rows);
-    cairn_free(order->reach);
-    cairn_free(order->core);
-    cairn_free(order->from);
+    FREE_EACH(order->rows, order->reach, order->core, order->from);
     *order = (cairn_optics_order){0};
 }
 
@@ -113,9 +111,7 @@ static void update(void *data, size_t query, uint32_t row, double order, int wor
     if (w->steps) {
         const uint32_t *numbers = w->density->rows.numbers;
         double old = w->order->reach[row];
-        cairn_report_cellf(w->steps, "%zu", numbers[row] + (size_t)1);
-        cairn_report_cell_number(w->steps, distance, 6, NULL);
-        cairn_report_cell_number(w->steps, reach, 6, NULL);
+        cairn_report_cells(w->steps, "- -:6 -:6", numbers[row] + (size_t)1, distance, reach);
         cairn_density_cell(w->steps, old, NULL);
         cairn_report_cell_number(w->steps, reach < old ? reach : old, 6, NULL);
     }
@@ -350,8 +346,7 @@ static cairn_status find_valleys(cairn_context *ctx, valleys *v)
 
 static void valleys_clear(valleys *v)
 {
-    cairn_free(v->slopes);
-    cairn_free(v->found);
+    FREE_EACH(v->slopes, v->found);
 }
 
 /* The same by steep slopes: valleys whose sides fall and rise by a share xi, the smallest first, of
@@ -408,10 +403,8 @@ static void show_clusters(cairn_report *out, size_t n_clusters, const cairn_opti
         return;
     }
     cairn_report_table_of(out, "Clusters", SHOWN_CLUSTERS, "rr", "cluster", "size");
-    for (size_t c = 0; c < n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, s->sizes[c], 0, "cluster%zu.size", c + 1);
-    }
+    for (size_t c = 0; c < n_clusters; c++)
+        cairn_report_cells(out, "- cluster$1.size", c + 1, s->sizes[c]);
     cairn_report_table_end(out);
 }
 

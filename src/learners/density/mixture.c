@@ -34,6 +34,7 @@
 #include "model/learned.h"
 #include "model/sample.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/density.h"
 #include <math.h>
 #include <stdlib.h>
@@ -207,9 +208,8 @@ static void write_means(cairn_ledger *out, const void *model, const cairn_job *j
         cairn_ledger_column(out, CAIRN_NUMBER, field ? field->name : "?");
     }
     for (size_t c = 0; c < m->k; c++) {
-        cairn_ledger_number(out, (double)c + 1);
-        cairn_ledger_number(out, m->values[c]);
-        cairn_ledger_number(out, history && history->sizes ? history->sizes[c] : NAN);
+        cairn_ledger_cells(out, (double)c + 1, m->values[c],
+                           history && history->sizes ? history->sizes[c] : NAN);
         for (size_t j = 0; j < m->d; j++)
             cairn_ledger_number(out, cairn_mixture_mean_in_units(m, c, j));
     }
@@ -236,12 +236,10 @@ static void write_covariances(cairn_ledger *out, const void *model, const cairn_
     for (size_t a = 0; a < m->d && !out->status; a++)
         for (size_t b = 0; b < m->d; b++) {
             if (a != b && !cairn_mixture_is_matrix(m)) continue;
-            for (size_t c = 0; c < m->k; c++) {
-                cairn_ledger_number(out, (double)c + 1);
-                cairn_ledger_word(out, number_name(m, job, a));
-                cairn_ledger_word(out, number_name(m, job, b));
-                cairn_ledger_number(out, cairn_mixture_covariance_in_units(m, c, a, b));
-            }
+            for (size_t c = 0; c < m->k; c++)
+                cairn_ledger_cells(out, (double)c + 1, number_name(m, job, a),
+                                   number_name(m, job, b),
+                                   cairn_mixture_covariance_in_units(m, c, a, b));
         }
 }
 
@@ -261,10 +259,8 @@ static void write_levels(cairn_ledger *out, const void *model, const cairn_job *
         for (int32_t v = 0; column <= m->n_columns && v < m->levels[column - 1]; v++, p += m->k)
             for (size_t c = 0; c < m->k; c++) {
                 bool named = (size_t)v < field->names.n;
-                cairn_ledger_number(out, (double)c + 1);
-                cairn_ledger_word(out, field->name);
-                cairn_ledger_word(out, named ? cairn_map_key(&field->names, (size_t)v) : NULL);
-                cairn_ledger_number(out, p[c]);
+                cairn_ledger_cells(out, (double)c + 1, field->name,
+                                   named ? cairn_map_key(&field->names, (size_t)v) : NULL, p[c]);
             }
 }
 

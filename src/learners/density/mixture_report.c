@@ -8,6 +8,7 @@
 #include "learners/cluster/course_report.h"
 #include "learners/density/mixture.h"
 #include "parallel/sort.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -329,8 +330,7 @@ static void show_levels(const showing *s)
         for (size_t l = 0; l < (size_t)m->levels[j]; l++, p += m->k) {
             const char *level = l < s->levels[j]->n ? cairn_map_key(s->levels[j], l) : "?";
             const char *name = cairn_report_key(s->out, s->names[j]);
-            cairn_report_cell(s->out, s->names[j]);
-            cairn_report_cell(s->out, level);
+            cairn_report_cells(s->out, NULL, s->names[j], level);
             for (size_t c = 0; c < shown; c++)
                 cairn_report_cell_number(s->out, p[c], 0, "%slevel.%zu.%s.%s", s->prefix, c + 1,
                                          name, cairn_report_key(s->out, level));
@@ -521,8 +521,7 @@ static cairn_status show_gaps(cairn_context *ctx, const cairn_mixture_run *run, 
             const char *name = run->rows->view->names[run->rows->number_columns[j]];
             cairn_mixture_read(run->rows, i, buffer.row);
             if (!isnan(buffer.row[j])) continue;
-            cairn_report_cellf(out, "%zu", number);
-            cairn_report_cell(out, name);
+            cairn_report_cells(out, NULL, number, name);
             for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
                 cairn_mixture_read(run->rows, i, buffer.row);
                 cairn_mixture_fill(&run->scorer, c, &buffer, &n_gaps);
@@ -711,11 +710,8 @@ static void show_sizes(cairn_report *out, const cairn_mixture_history *history, 
 {
     cairn_report_table_of(out, "Rows of the components", CAIRN_MIXTURE_MOST, "rrr", "component",
                           "responsibilities", "rows whose likeliest it is");
-    for (size_t c = 0; c < k; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, history->sizes[c], 0, "n.%zu", c + 1);
-        cairn_report_cell_number(out, history->hard[c], 0, "hard.%zu", c + 1);
-    }
+    for (size_t c = 0; c < k; c++)
+        cairn_report_cells(out, "- n.$1 hard.$1", c + 1, history->sizes[c], history->hard[c]);
     cairn_report_table_end(out);
 }
 
@@ -730,9 +726,8 @@ static void show_choices(cairn_report *out, const cairn_mixture_history *history
         const double *line = history->choices + 4 * i;
         int number = (int)line[0];
         if ((size_t)number == k) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%d", number);
-        cairn_report_cell_number(out, line[1], 0, "components%d.log_likelihood", number);
-        cairn_report_cell_number(out, line[2], 0, "components%d.bic", number);
+        cairn_report_cells(out, "- components$1.log_likelihood components$1.bic", number, line[1],
+                           line[2]);
         if (held) cairn_report_cell_number(out, line[3], 0, "components%d.held_out", number);
     }
     cairn_report_table_end(out);
@@ -894,9 +889,7 @@ static void show_starts(cairn_report *out, const cairn_mixture_history *history)
         cairn_report_table_of(out, "Starts", 20, "rr", "start", "log-likelihood");
         for (size_t s = 0; s < history->n_starts; s++) {
             if ((int32_t)s == history->best_start) cairn_report_row_mark(out);
-            cairn_report_cellf(out, "%zu", s + 1);
-            cairn_report_cell_number(out, history->start_ends[s], 0, "start%zu.log_likelihood",
-                                     s + 1);
+            cairn_report_cells(out, "- start$1.log_likelihood", s + 1, history->start_ends[s]);
         }
         cairn_report_table_end(out);
         cairn_report_hidden(out, history->best_start + 1.0, "best_start");
@@ -908,8 +901,7 @@ static void show_course(cairn_report *out, const cairn_mixture_history *history)
 {
     cairn_report_table_of(out, "Iterations", 20, "rrr", "iteration", "log-likelihood", "gain");
     for (size_t i = 0; i < history->n_values; i++) {
-        cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, history->values[i], 0, "course.%zu.log_likelihood", i);
+        cairn_report_cells(out, "- course.$1.log_likelihood", i, history->values[i]);
         if (i)
             cairn_report_cell_number(out, history->values[i] - history->values[i - 1], 0,
                                      "course.%zu.gain", i);
@@ -980,12 +972,9 @@ void cairn_mixture_explain(cairn_report *out, const void *model, const cairn_job
     const double *r = answer.scores + row * m->k;
     cairn_report_table_of(out, "Components", 0, "rrr", "component", "ln (weight · density)",
                           "responsibility");
-    for (size_t c = 0; c < m->k; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, answer.logs[row] + cairn_log(r[c]), 6, "log_joint.%zu",
-                                 c + 1);
-        cairn_report_cell_number(out, r[c], 6, "responsibility.%zu", c + 1);
-    }
+    for (size_t c = 0; c < m->k; c++)
+        cairn_report_cells(out, "- log_joint.$1:6 responsibility.$1:6", c + 1,
+                           answer.logs[row] + cairn_log(r[c]), r[c]);
     cairn_report_table_end(out);
     cairn_report_value(out, "ln p(x)", answer.logs[row], "log_density");
 done:

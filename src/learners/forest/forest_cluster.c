@@ -18,6 +18,7 @@
 #include "learners/tree/show/node_lines.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/scaling.h"
 #include <math.h>
 #include <stdio.h>
@@ -94,8 +95,7 @@ static cairn_status make_contrast(cairn_context *ctx, cairn_table **out, const c
     cairn_status status;
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_MAX);
     TRY(cairn_table_new(ctx, out, 2 * n));
-    TRY(SCRATCH_RAW(ctx, &values, 2 * n));
-    TRY(SCRATCH_RAW(ctx, &codes, 2 * n));
+    TRY(SCRATCH_RAW_EACH(ctx, 2 * n, &values, &codes));
     for (size_t c = 0; c < view->n_features; c++) {
         const cairn_column *column = view->features[c];
         cairn_text name = cairn_text_start(ctx);
@@ -472,8 +472,7 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_h
      * its classes are the clusters from now on. */
     cairn_forest_oob *oob = &history->forest.oob;
     history->contrast = oob->error;
-    cairn_free(oob->matrix);
-    cairn_free(oob->curve);
+    FREE_EACH(oob->matrix, oob->curve);
     *oob = (cairn_forest_oob){0};
     cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
@@ -577,11 +576,9 @@ static void cluster_describe(cairn_report *out, const void *state, const cairn_j
                                "independently: there is little to be found.");
     cairn_report_value(out, "mean of 1 − proximity to the medoid", history->cost, "cost");
     cairn_report_table_of(out, NULL, 0, "rrr", "cluster", "rows", "medoid");
-    for (size_t c = 0; c < model->n_clusters; c++) {
-        cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.rows", c + 1);
-        cairn_report_cell_number(out, history->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
-    }
+    for (size_t c = 0; c < model->n_clusters; c++)
+        cairn_report_cells(out, "- cluster$1.rows cluster$1.medoid", c + 1, history->sizes[c],
+                           history->medoids[c] + 1.0);
     cairn_report_table_end(out);
     cairn_figure *importance = NULL, *map = NULL;
     cairn_status made = cairn_forest_show_importance(ctx, out, &importance, &history->forest,

@@ -396,8 +396,7 @@ static cairn_status rank_tree(cairn_context *ctx, void *data, size_t t)
         size_t column = node->test & CAIRN_FOREST_COLUMN;
         if (forest->is_number[column]) node->rank = ranks[tree->cut_starts[column] + node->rank];
     }
-    cairn_free(tree->cuts);
-    cairn_free(tree->cut_starts);
+    FREE_EACH(tree->cuts, tree->cut_starts);
     tree->cuts = NULL;
     tree->cut_starts = NULL;
     return cairn_forest_settle(ctx, tree, forest->n_columns);

@@ -3,6 +3,7 @@
  * of the columns; with steps the rows of the first trees and what every row's trees say. */
 #include "learners/forest/forest.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -103,15 +104,14 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
     cairn_report_column(out, "answer", k ? 'l' : 'r');
     for (size_t i = 0; i < growth->data->n_rows && cairn_report_row_wanted(out); i++) {
         unsigned row = growth->data->table_rows[i] + 1;
-        cairn_report_cellf(out, "%u", row);
-        cairn_report_cell_number(out, asked[i], 0, "oob.trees.%u", row);
+        cairn_report_cells(out, "- oob.trees.$1", row, asked[i]);
         if (k && asked[i] > 0) {
             show_class_votes(out, growth, i, votes + i * k, row);
         } else if (k) {
             for (size_t l = 0; l < k; l++) cairn_report_cell(out, "");
-            cairn_report_cell(out,
-                              class_name(growth->job->schema, (size_t)growth->data->classes[i]));
-            cairn_report_cell(out, "none");
+            cairn_report_cells(out, NULL,
+                               class_name(growth->job->schema, (size_t)growth->data->classes[i]),
+                               "none");
         } else {
             cairn_report_cell_number(out, growth->data->numbers[i], 0, NULL);
             cairn_report_cell_number(out, asked[i] > 0 ? votes[i] / asked[i] : NAN, 0,
@@ -269,12 +269,10 @@ static void show_importance_row(cairn_report *out, const cairn_forest_history *h
         cairn_report_hidden(out, history->permutation[c] + half, "permutation.high.%s", key);
     }
     if (!shown) return;
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, share, 4, NULL);
+    cairn_report_cells(out, "- -:4", name, share);
     if (!history->permutation) return;
-    cairn_report_cell_number(out, history->permutation[c], 4, NULL);
-    cairn_report_cell_number(out, history->permutation[c] - half, 4, NULL);
-    cairn_report_cell_number(out, history->permutation[c] + half, 4, NULL);
+    cairn_report_cells(out, "-:4 -:4 -:4", history->permutation[c], history->permutation[c] - half,
+                       history->permutation[c] + half);
 }
 
 /* The columns in `order` with what they are worth, in units of `unit`, as bars. */
@@ -501,13 +499,11 @@ static cairn_status show_interactions(cairn_context *ctx, cairn_report *out,
             best = i;
         }
         if (best == d * d) break;
-        cairn_report_cell_word(out, cairn_schema_feature(schema, best / d)->name,
-                               "interaction%zu.first", shown);
-        cairn_report_cell_word(out, cairn_schema_feature(schema, best % d)->name,
-                               "interaction%zu.second", shown);
-        cairn_report_cell_number(out, pairs[best], 0, "interaction%zu.times", shown);
-        cairn_report_cell_number(out, expected, 4, "interaction%zu.expected", shown);
-        cairn_report_cell_number(out, most, 4, "interaction%zu.score", shown);
+        cairn_report_prefix(out, "interaction%zu", shown);
+        cairn_report_cells(out, "@.first @.second @.times @.expected:4 @.score:4",
+                           cairn_schema_feature(schema, best / d)->name,
+                           cairn_schema_feature(schema, best % d)->name, pairs[best], expected,
+                           most);
         pairs[best] = -1;
     }
     cairn_report_table_end(out);
@@ -702,10 +698,8 @@ static void show_tests(cairn_report *out, const cairn_forest_model *forest, cons
                            cairn_level_name(column, column->codes[row]));
         else
             cairn_number_format(cell, column->numbers[row], 6);
-        cairn_report_cell(out, name);
-        cairn_report_cell(out, cell);
-        cairn_report_cell_number(out, tests[order[i]] / (double)forest->n_trees, 4, "tests.%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- - tests.$1:4", name, cell,
+                           tests[order[i]] / (double)forest->n_trees);
     }
     cairn_report_table_end(out);
 }
@@ -718,8 +712,7 @@ static void show_votes(cairn_report *out, const cairn_forest_model *forest,
                           "lrr", "class", votes ? "trees" : "sum", "share");
     for (size_t l = 0; l < forest->n_classes; l++) {
         const char *key = cairn_report_key(out, class_name(schema, l));
-        cairn_report_cell(out, class_name(schema, l));
-        cairn_report_cell_number(out, sums[l], 0, "votes.%s", key);
+        cairn_report_cells(out, "- votes.$1", class_name(schema, l), sums[l]);
         if ((int32_t)l == best) cairn_report_row_mark(out);
         cairn_report_cell_number(out, sums[l] / (double)forest->n_trees, 4, "share.%s", key);
     }
@@ -822,9 +815,7 @@ void cairn_forest_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_figure *vote = NULL;
     cairn_forest_space space;
     cairn_status status;
-    TRY(SCRATCH(ctx, &codes, forest->n_columns));
-    TRY(SCRATCH(ctx, &order, forest->n_columns));
-    TRY(SCRATCH(ctx, &tests, forest->n_columns));
+    TRY(SCRATCH_EACH(ctx, forest->n_columns, &codes, &order, &tests));
     cairn_forest_code_rows(codes, forest, job->view, i, 1);
     status = show_answer(ctx, out, &vote, forest, job, codes);
     cairn_describe_figure(out, status, &vote, true);

@@ -4,6 +4,7 @@
 #include "learners/forest/forest.h"
 #include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 typedef struct writing {
@@ -140,12 +141,10 @@ static void write_importance(cairn_ledger *out, const void *model, const cairn_j
     const cairn_forest_history *history = job->history;
     const cairn_forest_model *forest = model;
     cairn_ledger_columns(out, "tnnn", "column", "impurity", "permutation", "error");
-    for (size_t c = 0; c < forest->n_columns; c++) {
-        cairn_ledger_word(out, cairn_node_feature(job, (int64_t)c));
-        cairn_ledger_number(out, history->impurity[c]);
-        cairn_ledger_number(out, history->permutation ? history->permutation[c] : NAN);
-        cairn_ledger_number(out, history->permutation_se ? history->permutation_se[c] : NAN);
-    }
+    for (size_t c = 0; c < forest->n_columns; c++)
+        cairn_ledger_cells(out, cairn_node_feature(job, (int64_t)c), history->impurity[c],
+                           history->permutation ? history->permutation[c] : NAN,
+                           history->permutation_se ? history->permutation_se[c] : NAN);
 }
 
 const cairn_learned cairn_forest_tables[] = {

@@ -3,6 +3,7 @@
 #include "learners/kernel/kernel_method.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <math.h>
 #include <stdio.h>
@@ -110,10 +111,8 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
         sum += term;
         if (fabs(term) < least || shown == SHOWN_TERMS) continue;
         shown++;
-        cairn_report_cellf(out, "%zu", number + 1);
-        cairn_report_cell_number(out, coefficients[i], 0, "row%zu.coefficient", number + 1);
-        cairn_report_cell_number(out, values[i], 0, "row%zu.kernel", number + 1);
-        cairn_report_cell_number(out, term, 0, "row%zu.term", number + 1);
+        cairn_report_cells(out, "- row$1.coefficient row$1.kernel row$1.term", number + 1,
+                           coefficients[i], values[i], term);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "constant", constant, "constant");

@@ -22,6 +22,7 @@
 #include "kernels/kernels.h"
 #include "learners/kernel/kernel_method.h"
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include <math.h>
@@ -215,12 +216,9 @@ static void show_visit(const run *r, size_t epoch, size_t visit, size_t i, const
     if (mistake) cairn_report_row_mark(out);
     if (mistake) cairn_report_hidden(out, (double)epoch, "update%zu.epoch", r->n_updates);
     if (mistake) cairn_report_hidden(out, (double)visit, "update%zu.example", r->n_updates);
-    cairn_report_cellf(out, "%zu", visit);
-    cairn_report_cellf(out, "%zu", cairn_view_row(&r->view, i) + 1);
-    cairn_report_cell(out, class);
-    cairn_report_cell_number(out, right, 6, "epoch%zu.example%zu.score", epoch, visit);
-    cairn_report_cell(out, mistake ? "yes" : "no");
-    cairn_report_cell_number(out, r->mistakes[i], 6, "epoch%zu.example%zu.alpha", epoch, visit);
+    cairn_report_prefix(out, "epoch%zu.example%zu", epoch, visit);
+    cairn_report_cells(out, "- - - @.score:6 - @.alpha:6", visit, cairn_view_row(&r->view, i) + 1,
+                       class, right, mistake ? "yes" : "no", r->mistakes[i]);
 }
 
 static void begin_epoch(const run *r, size_t epoch)
@@ -350,8 +348,7 @@ static void show_alphas(cairn_report *out, const run *r)
     cairn_report_table_of(out, "Rows", 0, "rr", "row", "α");
     for (size_t i = 0; i < r->n; i++) {
         size_t number = cairn_view_row(&r->view, i) + 1;
-        cairn_report_cellf(out, "%zu", number);
-        cairn_report_cell_number(out, r->mistakes[i], 6, "alpha%zu", number);
+        cairn_report_cells(out, "- alpha$1:6", number, r->mistakes[i]);
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -385,9 +382,7 @@ static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_histor
 static void clear_history(void *data)
 {
     kernel_perceptron_history *history = data;
-    cairn_free(history->changes);
-    cairn_free(history->mistakes);
-    cairn_free(history->classes);
+    FREE_EACH(history->changes, history->mistakes, history->classes);
     *history = (kernel_perceptron_history){0};
 }
 
@@ -466,10 +461,8 @@ static void show_weights(cairn_report *out, const kernel_perceptron_model *m, co
     cairn_report_formula(out, "w = Σ αᵢ yᵢ xᵢ");
     cairn_report_table_of(out, "The weights that the linear kernel stands for", 0, "lr", "term",
                           "w");
-    if (m->constants[0] != 0) {
-        cairn_report_cell(out, "intercept");
-        cairn_report_cell_number(out, m->constants[0], 6, "w.intercept");
-    }
+    if (m->constants[0] != 0)
+        cairn_report_cells(out, "- w.intercept:6", "intercept", m->constants[0]);
     for (size_t t = 0; t < m->rows.n_terms; t++) {
         cairn_report_cell(out, names[t]);
         cairn_report_cell_number(out, w[t], 6, "w.%s", cairn_term_key(out, names[t]));
@@ -485,10 +478,10 @@ static void show_mistakes(cairn_report *out, const kernel_perceptron_model *m,
     cairn_report_table_of(out, "Rows with mistakes", 0, "rlr", "row", "class", "α");
     for (size_t i = 0; i < history->n_rows && i < SHOWN_VISITS; i++) {
         size_t number = (size_t)m->numbers[i] + 1;
-        cairn_report_cellf(out, "%zu", number);
-        cairn_report_cell(
-            out, cairn_map_key(&job->schema->fields[target].names, (size_t)history->classes[i]));
-        cairn_report_cell_number(out, history->mistakes[i], 6, "alpha%zu", number);
+        cairn_report_cells(
+            out, "- - alpha$1:6", number,
+            cairn_map_key(&job->schema->fields[target].names, (size_t)history->classes[i]),
+            history->mistakes[i]);
     }
     cairn_report_table_end(out);
 }
@@ -510,10 +503,8 @@ static void kernel_perceptron_describe(cairn_report *out, const void *model, con
                       "stop");
     cairn_report_hidden(out, history->converged, "converged");
     cairn_report_table_of(out, "Mistakes by epoch", 0, "rr", "epoch", "mistakes");
-    for (size_t e = 0; e < history->n_epochs; e++) {
-        cairn_report_cellf(out, "%zu", e + 1);
-        cairn_report_cell_number(out, history->changes[e], 6, "changes.epoch%zu", e + 1);
-    }
+    for (size_t e = 0; e < history->n_epochs; e++)
+        cairn_report_cells(out, "- changes.epoch$1:6", e + 1, history->changes[e]);
     cairn_report_table_end(out);
     show_mistakes(out, m, history, job);
 }
@@ -568,10 +559,7 @@ static void kernel_perceptron_clear(void *model)
 {
     kernel_perceptron_model *m = model;
     cairn_kernel_rows_clear(&m->rows);
-    cairn_free(m->coefficients);
-    cairn_free(m->constants);
-    cairn_free(m->numbers);
-    cairn_free(m->present);
+    FREE_EACH(m->coefficients, m->constants, m->numbers, m->present);
     *m = (kernel_perceptron_model){0};
 }
 
@@ -627,6 +615,7 @@ const cairn_learner cairn_kernel_perceptron = {
             .name = "kernel-perceptron",
             .also = "dual perceptron, kernelised perceptron, averaged kernel perceptron, voted "
                     "perceptron",
+            .about = "dual form, linear classifiers in dual form",
             .title = "Kernel perceptron",
             .summary =
                 "The perceptron in its dual form: counts for every training row how often it was "

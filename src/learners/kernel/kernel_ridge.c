@@ -20,6 +20,7 @@
 #include "decompose/linalg.h"
 #include "learners/kernel/kernel_method.h"
 #include "data/ledger.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include "solve/solvers.h"
@@ -272,11 +273,10 @@ static void show_solution(cairn_report *out, const problem *p, const kernel_ridg
     cairn_report_table_of(out, "Rows", 0, "rrrrr", "row", "t", "α", "f(x)", "t − f(x)");
     for (size_t i = 0; i < p->n && cairn_report_row_wanted(out); i++) {
         double t = p->targets[i], e = lambda * m->alphas[i] / p->weights[i];
-        cairn_report_cellf(out, "%zu", cairn_view_row(&p->view, i) + 1);
-        cairn_report_cell_number(out, t + m->constants[0], 0, "row%zu.t", i + 1);
-        cairn_report_cell_number(out, m->alphas[i], 0, "row%zu.alpha", i + 1);
-        cairn_report_cell_number(out, t - e + m->constants[0], 0, "row%zu.fitted", i + 1);
-        cairn_report_cell_number(out, e, 0, "row%zu.residual", i + 1);
+        cairn_report_prefix(out, "row%zu", i + 1);
+        cairn_report_cells(out, "- @.t @.alpha @.fitted @.residual",
+                           cairn_view_row(&p->view, i) + 1, t + m->constants[0], m->alphas[i],
+                           t - e + m->constants[0], e);
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -491,10 +491,8 @@ static void kernel_ridge_describe(cairn_report *out, const void *model, const ca
     }
     if (m->rows.n > SHOWN_ALPHAS || m->n_scores > 1) return;
     cairn_report_table_of(out, "Coefficients of the rows", 0, "rr", "row", "α");
-    for (size_t i = 0; i < m->rows.n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, m->alphas[i], 0, "alpha%zu", i + 1);
-    }
+    for (size_t i = 0; i < m->rows.n; i++)
+        cairn_report_cells(out, "- alpha$1", i + 1, m->alphas[i]);
     cairn_report_table_end(out);
 }
 
@@ -546,8 +544,7 @@ static void kernel_ridge_clear(void *model)
 {
     kernel_ridge_model *m = model;
     cairn_kernel_rows_clear(&m->rows);
-    cairn_free(m->alphas);
-    cairn_free(m->constants);
+    FREE_EACH(m->alphas, m->constants);
     *m = (kernel_ridge_model){0};
 }
 

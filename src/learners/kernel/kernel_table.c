@@ -5,6 +5,7 @@
 #include "learners/kernel/svm.h"
 #include "learners/linear/coefficients.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <math.h>
 #include <stdio.h>
@@ -33,10 +34,8 @@ void cairn_kernel_write(cairn_ledger *out, const cairn_job *job, const cairn_ker
         for (size_t k = 0; k < m; k++) {
             double c = coefficients[k * rows->n + i];
             if (c == 0) continue;
-            cairn_ledger_number(out, (double)i + 1);
-            cairn_ledger_number(out, numbers ? (double)numbers[i] + 1 : NAN);
-            cairn_ledger_word(out, names[k]);
-            cairn_ledger_number(out, c);
+            cairn_ledger_cells(out, (double)i + 1, numbers ? (double)numbers[i] + 1 : NAN, names[k],
+                               c);
             cairn_ledger_numbers(out, row, n);
         }
     }
@@ -46,10 +45,7 @@ void cairn_kernel_write_constants(cairn_ledger *out, const double *constants, si
                                   const char *const *names)
 {
     cairn_ledger_columns(out, "ln", "score", "constant");
-    for (size_t k = 0; k < m; k++) {
-        cairn_ledger_word(out, names[k]);
-        cairn_ledger_number(out, constants[k]);
-    }
+    for (size_t k = 0; k < m; k++) cairn_ledger_cells(out, names[k], constants[k]);
 }
 
 cairn_status cairn_kernel_score_names(cairn_context *ctx, const char ***out, size_t m,

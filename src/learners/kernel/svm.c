@@ -14,6 +14,7 @@
 #include "learners/kernel/svm_fit.h"
 #include "learners/linear/weights.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "solve/dual_rows.h"
 #include "stats/class_weights.h"
@@ -205,10 +206,9 @@ static cairn_status explain_votes(cairn_context *ctx, cairn_report *out, const c
                           pairs ? "vote" : "");
     for (size_t k = 0; k < m->n_machines; k++) {
         int32_t choice = scores[k] >= 0 ? m->plus[k] : m->minus[k];
-        cairn_report_cell(out, class_name(job, m->plus[k]));
-        cairn_report_cell(out, class_name(job, m->minus[k]));
-        cairn_report_cell_number(out, scores[k], 0, "machine%zu.score", k + 1);
-        cairn_report_cell(out, class_name(job, choice));
+        cairn_report_prefix(out, "machine%zu", k + 1);
+        cairn_report_cells(out, "- - @.score", class_name(job, m->plus[k]),
+                           class_name(job, m->minus[k]), scores[k], class_name(job, choice));
         if (choice >= 0) votes[choice]++;
     }
     cairn_report_table_end(out);
@@ -216,9 +216,7 @@ static cairn_status explain_votes(cairn_context *ctx, cairn_report *out, const c
     cairn_report_table_of(out, "Votes", 0, "lr", "class", "votes");
     for (size_t c = 0; c < m->n_present; c++) {
         const char *name = class_name(job, m->classes[c]);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, votes[m->classes[c]], 0, "votes.%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- votes.$1", name, votes[m->classes[c]]);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
@@ -311,13 +309,9 @@ static cairn_status cairn_svm_check(cairn_archive *a, const void *model, const c
 static void cairn_svm_clear(void *model)
 {
     cairn_svm_model *m = model;
-    cairn_free(m->classes);
-    cairn_free(m->plus);
-    cairn_free(m->minus);
+    FREE_EACH(m->classes, m->plus, m->minus);
     cairn_kernel_rows_clear(&m->vectors);
-    cairn_free(m->betas);
-    cairn_free(m->constants);
-    cairn_free(m->weights);
+    FREE_EACH(m->betas, m->constants, m->weights);
     *m = (cairn_svm_model){0};
 }
 
@@ -380,12 +374,7 @@ static void clear_history(void *data)
     cairn_svm_history *history = data;
     for (size_t k = 0; history->machines && k < history->n_machines; k++) {
         cairn_svm_machine *one = &history->machines[k];
-        cairn_free(one->rows);
-        cairn_free(one->targets);
-        cairn_free(one->betas);
-        cairn_free(one->scores);
-        cairn_free(one->bounds);
-        cairn_free(one->points);
+        FREE_EACH(one->rows, one->targets, one->betas, one->scores, one->bounds, one->points);
     }
     cairn_free(history->machines);
     *history = (cairn_svm_history){0};
@@ -512,10 +501,7 @@ static cairn_status open_few(cairn_context *ctx, const cairn_dual_rows *d, size_
     CHECK(SCRATCH(ctx, &m->which, x->n + 1));
     for (size_t i = 0; i < x->n; i++)
         if (d->signs[i * CAIRN_LANES + k]) m->which[m->n++] = (uint32_t)i;
-    CHECK(SCRATCH(ctx, &m->targets, m->n));
-    CHECK(SCRATCH(ctx, &m->bounds, m->n));
-    CHECK(SCRATCH(ctx, &m->betas, m->n));
-    CHECK(SCRATCH(ctx, &m->rest, m->n));
+    CHECK(SCRATCH_EACH(ctx, m->n, &m->targets, &m->bounds, &m->betas, &m->rest));
     CHECK(SCRATCH(ctx, &m->weights, x->n_terms));
     CHECK(SCRATCH(ctx, points, cairn_product(m->n, x->n_terms)));
     m->bounds[0] = INFINITY;
@@ -803,7 +789,8 @@ const cairn_learner cairn_svm = {
                     "(type=nu), support vector regression, kernel SVM, one-class SVM "
                     "(type=one-class), SMO, sequential minimal optimisation, LinearSVC, NuSVC "
                     "(type=nu), OneClassSVM (type=one-class), ksvm, libsvm",
-            .about = "novelty detection, outlier detection, optimal separating hyperplane, soft "
+            .about = "constrained minimisation, constrained optimisation, novelty detection, "
+                     "outlier detection, optimal separating hyperplane, soft "
                      "margin hyperplane, slack variable, dual formulation, Kuhn-Tucker conditions, "
                      "KKT, Lagrange multipliers, maximal margin, soft margin",
             .title = "Support vector machine",

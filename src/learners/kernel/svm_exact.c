@@ -327,8 +327,7 @@ static cairn_status square_losses(cairn_context *ctx, exact *e)
     cairn_pairs *p = e->pairs;
     size_t n = e->m->n;
     double *lower, *upper;
-    CHECK(SCRATCH_RAW(ctx, &lower, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &upper, p->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n + 1, &lower, &upper));
     CHECK(SCRATCH(ctx, &e->ridges, n + 1));
     for (size_t i = 0; i < n; i++) {
         lower[i] = p->lower[i] < 0 ? -INFINITY : 0;
@@ -349,11 +348,7 @@ cairn_status cairn_svm_finish_rows(cairn_context *ctx, const cairn_svm_fitting *
     double *linear, *lower, *upper;
     cairn_pairs pairs = {.n = m->n, .n_points = m->n, .beta = m->betas, .rest = m->rest};
     exact e = {.f = f, .m = m, .pairs = &pairs, .points = points, .p = p};
-    CHECK(SCRATCH_RAW(ctx, &linear, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &lower, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &upper, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &e.start, m->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &e.beta, m->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, m->n + 1, &linear, &lower, &upper, &e.start, &e.beta));
     CHECK(SCRATCH_RAW(ctx, &e.gram, cairn_product(m->n, m->n) + 1));
     CHECK(SCRATCH(ctx, &e.means, p + 1));
     for (size_t i = 0; i < m->n; i++) {

@@ -193,10 +193,8 @@ cairn_status cairn_svm_search(cairn_context *ctx, const cairn_svm_fitting *f,
     cairn_random random;
     if (!can_search(f, m, p, rows)) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &gram, size + 1));
-    CHECK(SCRATCH_RAW(ctx, &wide, size + 1));
-    CHECK(SCRATCH_RAW(ctx, &s.rest, p->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &s.best, p->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, size + 1, &gram, &wide));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n + 1, &s.rest, &s.best));
     CHECK(cairn_kernel_gram(ctx, &f->kernel, rows, false, gram));
     for (size_t i = 0; i < size; i++) wide[i] = gram[i];
     s.gram = gram, s.wide = wide;

@@ -18,6 +18,7 @@
 #include "learners/linear/weights.h"
 #include "model/chain.h"
 #include "plots/margin_plot.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <math.h>
 #include <stdio.h>
@@ -611,8 +612,7 @@ static void show_class_rows(cairn_report *out, const svm_shown *s)
                           "distance", "ξ", "α is", "");
     for (size_t i = 0; i < s->one->n; i++) {
         const char *row = svm_row_name(s, i, buffer);
-        cairn_report_cell(out, row);
-        cairn_report_cell_number(out, s->one->targets[i], 0, NULL);
+        cairn_report_cells(out, NULL, row, s->one->targets[i]);
         cairn_report_cell_number(out, fabs(s->one->betas[i]), 0, "%salpha.%s", s->prefix, row);
         cairn_report_cell_number(out, s->one->scores[i], 0, "%sscore.%s", s->prefix, row);
         cairn_report_cell_number(out, svm_functional(s, i), 0, "%sfunctional.%s", s->prefix, row);
@@ -634,8 +634,7 @@ static void show_number_rows(cairn_report *out, const svm_shown *s)
     for (size_t i = 0; i < s->one->n; i++) {
         const char *row = svm_row_name(s, i, buffer);
         double beta = s->one->betas[i];
-        cairn_report_cell(out, row);
-        cairn_report_cell_number(out, s->one->targets[i], 0, NULL);
+        cairn_report_cells(out, NULL, row, s->one->targets[i]);
         cairn_report_cell_number(out, s->one->scores[i], 0, "%sscore.%s", s->prefix, row);
         cairn_report_cell_number(out, svm_residual(s, i), 0, "%sresidual.%s", s->prefix, row);
         cairn_report_cell_number(out, fmax(beta, 0), 0, "%sa.%s", s->prefix, row);
@@ -771,13 +770,12 @@ static void show_machines(cairn_report *out, const cairn_svm_model *m,
                           "support vectors", "at the bound", "constant", "steps");
     for (size_t k = 0; k < history->n_machines; k++) {
         const cairn_svm_machine *one = &history->machines[k];
-        cairn_report_cell(out, m->n_classes ? class_name(job, m->plus[k]) : "numbers");
-        cairn_report_cell(out, m->n_classes ? class_name(job, m->minus[k]) : "");
-        cairn_report_cell_number(out, (double)one->n, 0, "machine%zu.rows", k + 1);
-        cairn_report_cell_number(out, (double)one->n_vectors, 0, "machine%zu.vectors", k + 1);
-        cairn_report_cell_number(out, (double)one->n_bound, 0, "machine%zu.bound", k + 1);
-        cairn_report_cell_number(out, m->constants[k], 6, "machine%zu.constant", k + 1);
-        cairn_report_cell_number(out, (double)one->steps, 0, "machine%zu.steps", k + 1);
+        cairn_report_prefix(out, "machine%zu", k + 1);
+        cairn_report_cells(out, "- - @.rows @.vectors @.bound @.constant:6 @.steps",
+                           m->n_classes ? class_name(job, m->plus[k]) : "numbers",
+                           m->n_classes ? class_name(job, m->minus[k]) : "", (double)one->n,
+                           (double)one->n_vectors, (double)one->n_bound, m->constants[k],
+                           (double)one->steps);
         show_found(out, m, job->params, one, k, history->n_machines == 1);
         cairn_report_hidden(out, -one->value, "machine%zu.dual", k + 1);
         cairn_report_hidden(out, one->gap, "machine%zu.gap", k + 1);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "decompose/linalg.h"
+#include "report/table_rows.h"
 #include "rows/slopes.h"
 #include <math.h>
 #include <stdlib.h>
@@ -276,8 +277,7 @@ void cairn_show_term_matrix(cairn_report *out, const char *title, const char *ke
 {
     size_t shown = n < SHOWN_TERMS ? n : SHOWN_TERMS;
     if (!out || !matrix) return;
-    cairn_report_table_begin(out, title, SHOWN_TERMS);
-    cairn_report_column(out, "", 'l');
+    cairn_report_table_of(out, title, SHOWN_TERMS, "l", "");
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, names[j] ? names[j] : "1", 'r');
     for (size_t i = 0; i < shown; i++) {
         const char *row = names[i] ? cairn_term_key(out, names[i]) : "intercept";
@@ -301,10 +301,9 @@ cairn_status cairn_show_projections(cairn_context *ctx, cairn_report *out,
                           "w·x − t");
     for (size_t i = 0; i < view->rows.n && i < SHOWN_ROWS; i++) {
         size_t row = cairn_view_row(view, i);
-        cairn_report_cellf(out, "%zu", row + 1);
-        cairn_report_cell(out, cairn_level_name(view->target, view->target->codes[row]));
-        cairn_report_cell_number(out, scores[i] - constant, 6, "row%zu.projection", row + 1);
-        cairn_report_cell_number(out, scores[i], 6, "row%zu.score", row + 1);
+        cairn_report_cells(out, "- - row$1.projection:6 row$1.score:6", row + 1,
+                           cairn_level_name(view->target, view->target->codes[row]),
+                           scores[i] - constant, scores[i]);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/chain.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include "stats/distributions.h"
 #include <float.h>
@@ -57,11 +58,7 @@ static void write_row(cairn_ledger *out, const cairn_coefficients *s, size_t j, 
     size_t at = j * (s->stride ? s->stride : 1);
     double weight = s->weights[at], error = s->errors ? s->errors[at] : NAN;
     double t = weight / error;
-    cairn_ledger_word(out, s->class);
-    cairn_ledger_word(out, term);
-    cairn_ledger_number(out, weight);
-    cairn_ledger_number(out, error);
-    cairn_ledger_number(out, t);
+    cairn_ledger_cells(out, s->class, term, weight, error, t);
     if (!isfinite(t) || !(s->df > 0))
         cairn_ledger_missing(out);
     else

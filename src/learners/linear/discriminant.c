@@ -23,6 +23,7 @@
 #include "learners/linear/class_metric.h"
 #include "learners/linear/logistic.h"
 #include "kernels/kernels.h"
+#include "report/table_rows.h"
 #include "rows/slopes.h"
 #include <math.h>
 #include <string.h>
@@ -363,9 +364,8 @@ static void show_axes(cairn_report *out, const discriminant_history *history,
     for (size_t t = 0; t < m->n_terms && t < SHOWN_TERMS; t++)
         cairn_report_column(out, names[t], 'r');
     for (size_t k = 0; k < history->n_axes; k++) {
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, history->values[k], 6, "axis%zu.eigenvalue", k + 1);
-        cairn_report_cell_number(out, history->values[k] / total, 6, "axis%zu.share", k + 1);
+        cairn_report_cells(out, "- axis$1.eigenvalue:6 axis$1.share:6", k + 1, history->values[k],
+                           history->values[k] / total);
         for (size_t t = 0; t < m->n_terms; t++) {
             const char *key = cairn_term_key(out, names[t]);
             double x = history->axes[k * m->n_terms + t];

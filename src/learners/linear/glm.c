@@ -767,10 +767,7 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
 static void clear_history(void *data)
 {
     cairn_glm_history *a = data;
-    cairn_free(a->aliased);
-    cairn_free(a->values);
-    cairn_free(a->fitted);
-    cairn_free(a->residuals);
+    FREE_EACH(a->aliased, a->values, a->fitted, a->residuals);
     *a = (cairn_glm_history){0};
 }
 
@@ -848,8 +845,7 @@ static void glm_clear(void *model)
 {
     cairn_glm_model *m = model;
     cairn_weights_clear(&m->weights);
-    cairn_free(m->offsets);
-    cairn_free(m->covariance);
+    FREE_EACH(m->offsets, m->covariance);
     *m = (cairn_glm_model){0};
 }
 

@@ -7,6 +7,7 @@
 #include "learners/linear/coefficients.h"
 #include "learners/linear/glm.h"
 #include "learners/linear/glm_steps.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "transforms/computing.h"
 #include <math.h>
@@ -91,15 +92,11 @@ static void show_rows(cairn_report *out, const cairn_family_rows *rows, const do
         double y = rows->values[i], mean = means[i], slope, score = cairn_link_score(f->link, mean);
         double variance = cairn_family_variance(f, mean), d = cairn_family_deviance(f, y, mean);
         (void)cairn_link_mean(f->link, score, &slope);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, y, 6, "row%zu.y", i + 1);
-        cairn_report_cell_number(out, score, 6, "row%zu.link", i + 1);
-        cairn_report_cell_number(out, mean, 6, "row%zu.mean", i + 1);
-        cairn_report_cell_number(out, rows->weights[i] * slope * slope / variance, 6,
-                                 "row%zu.working_weight", i + 1);
-        cairn_report_cell_number(out, (y < mean ? -1 : 1) * sqrt(fmax(0, d)), 6,
-                                 "row%zu.deviance_residual", i + 1);
-        cairn_report_cell_number(out, (y - mean) / sqrt(variance), 6, "row%zu.pearson", i + 1);
+        cairn_report_cells(out,
+                           "- row$1.y:6 row$1.link:6 row$1.mean:6 row$1.working_weight:6 "
+                           "row$1.deviance_residual:6 row$1.pearson:6",
+                           i + 1, y, score, mean, rows->weights[i] * slope * slope / variance,
+                           (y < mean ? -1 : 1) * sqrt(fmax(0, d)), (y - mean) / sqrt(variance));
     }
     cairn_report_table_end(out);
 }

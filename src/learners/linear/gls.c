@@ -25,6 +25,7 @@
 #include "learners/linear/coefficients.h"
 #include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
+#include "report/table_rows.h"
 #include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
@@ -386,9 +387,7 @@ static cairn_status run_rounds(cairn_context *ctx, problem *f, gls_history *hist
         CHECK(cairn_tick(ctx, "rounds", (double)round, MOST_ROUNDS));
         CHECK(fit_once(ctx, f, false));
         if (!estimated) break;
-        cairn_report_cellf(out, "%zu", round + 1);
-        cairn_report_cell_number(out, f->rho, 6, "round%zu.rho", round + 1);
-        cairn_report_cell_number(out, f->rho - before, 6, NULL);
+        cairn_report_cells(out, "- round$1.rho:6 -:6", round + 1, f->rho, f->rho - before);
         history->converged = fabs(f->rho - before) <= 1e-10;
         if (history->converged) break;
     }
@@ -584,8 +583,7 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
 static void clear_history(void *data)
 {
     gls_history *history = data;
-    cairn_free(history->errors);
-    cairn_free(history->ordinary);
+    FREE_EACH(history->errors, history->ordinary);
     *history = (gls_history){0};
 }
 
@@ -664,8 +662,7 @@ static void show_errors(cairn_report *out, const cairn_weights *m, const gls_his
         size_t t = i ? i - 1 : m->n_terms;
         const char *key = i ? cairn_term_key(out, names[t]) : "intercept";
         double b = m->weights[t], e = history->errors[t], ratio = b / e;
-        cairn_report_cell(out, i ? names[t] : "intercept");
-        cairn_report_cell_number(out, b, 6, NULL);
+        cairn_report_cells(out, "- -:6", i ? names[t] : "intercept", b);
         cairn_report_cell_number(out, e, 5, "error.%s", key);
         cairn_report_cell_number(out, ratio, 4, "t.%s", key);
         cairn_report_cell_number(

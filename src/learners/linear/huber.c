@@ -17,6 +17,7 @@
 #include "decompose/linalg.h"
 #include "learners/linear/tested.h"
 #include "parallel/sort.h"
+#include "report/table_rows.h"
 #include "rows/row_losses.h"
 #include "rows/slopes.h"
 #include "stats/quantile.h"
@@ -211,10 +212,9 @@ static void show_iteration(const problem *p, size_t number, double large)
     cairn_report_worked(out, "s", "median |r| / 0.6745 = #", p->deviation);
     cairn_report_table_of(out, "Rows", SHOWN_ROWS, "rrr", "row", "residual", "counts");
     for (size_t i = 0; i < p->x.n && cairn_report_row_wanted(out); i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, p->residuals[i], 6, "iteration%zu.residual.%zu", number,
-                                 i + 1);
-        cairn_report_cell_number(out, p->factors[i], 6, "iteration%zu.weight.%zu", number, i + 1);
+        cairn_report_prefix(out, "iteration%zu", number);
+        cairn_report_cells(out, "- @.residual.$1:6 @.weight.$1:6", i + 1, p->residuals[i],
+                           p->factors[i]);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "rows with large residuals", large, "iteration%zu.large", number);

@@ -661,8 +661,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     if (p.validated) {
         /* The choice of held-out rows in place of that of GCV. */
         double *means, *errors;
-        TRY(SCRATCH(ctx, &means, p.n_path));
-        TRY(SCRATCH(ctx, &errors, p.n_path));
+        TRY(SCRATCH_EACH(ctx, p.n_path, &means, &errors));
         TRY(cairn_lasso_validate(ctx, &p, means, errors, &history->chosen));
         history->n_splits = cairn_plan_splits(&p.plan);
         for (size_t i = 0; i < p.n_path; i++) {

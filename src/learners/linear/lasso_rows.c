@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "learners/linear/lasso.h"
+#include "report/table_rows.h"
 #include "solve/solvers.h"
 #include <math.h>
 #include <string.h>
@@ -45,10 +46,8 @@ static cairn_status read_rows(cairn_context *ctx, course *c)
     cairn_row_matrix x;
     CHECK(cairn_matrix_open(ctx, &x, view, &(cairn_matrix_options){.apart = true}));
     CHECK(SCRATCH_RAW(ctx, &c->rows, cairn_product(all, c->width) + 1));
-    CHECK(SCRATCH_RAW_EACH(ctx, all + 1, &weights, &targets));
-    CHECK(SCRATCH_RAW(ctx, &c->which, all + 1));
-    CHECK(SCRATCH(ctx, &items, terms + 1));
-    CHECK(SCRATCH(ctx, &values, terms + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, all + 1, &weights, &targets, &c->which));
+    CHECK(SCRATCH_EACH(ctx, terms + 1, &items, &values));
     CHECK(SCRATCH(ctx, &means, c->width + 2));
     cairn_view_weights(view, 0, all, weights);
     cairn_view_target_numbers(view, 0, all, targets);
@@ -116,9 +115,8 @@ static cairn_status show_update(cairn_context *ctx, course *c, size_t i, double 
         for (size_t j = 0; j < shown; j++)
             cairn_report_column(out, j < c->p->x.n_terms ? names[j] : "intercept", 'r');
     }
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cellf(out, "%zu", cairn_view_row(c->job->view, c->which[i]) + 1);
-    cairn_report_cell_number(out, residual, 0, "update%zu.residual", number);
+    cairn_report_cells(out, "- - update$1.residual", number,
+                       cairn_view_row(c->job->view, c->which[i]) + 1, residual);
     for (size_t j = 0; j < shown; j++)
         cairn_report_cell_number(out, c->c[j], 0, "update%zu.c.%zu", number, j + 1);
     if (number == SHOWN_UPDATES) end_updates(c);
@@ -205,8 +203,7 @@ cairn_status cairn_lasso_by_rows(cairn_context *ctx, const cairn_lasso_problem *
     double *buffer, lasso, ridge;
     CHECK(read_rows(ctx, &c));
     CHECK(SCRATCH(ctx, &c.factors, c.n + 1));
-    CHECK(SCRATCH(ctx, &c.mean, c.width + 1));
-    CHECK(SCRATCH(ctx, &c.c, c.width + 1));
+    CHECK(SCRATCH_EACH(ctx, c.width + 1, &c.mean, &c.c));
     CHECK(SCRATCH(ctx, &buffer, 2 * c.width + 1));
     cairn_lasso_factors(p, strength, p->all.total, &lasso, &ridge);
     c.lasso = lasso / (double)c.n;

@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "decompose/linalg.h"
 #include "learners/linear/lasso.h"
+#include "report/table_rows.h"
 #include "solve/solvers.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,10 +16,7 @@ enum { SHOWN_TERMS = 20, SHOWN_ROUNDS = 3, SHORT_PATH = 20 };
 
 void cairn_lasso_history_clear(cairn_lasso_history *history)
 {
-    cairn_free(history->path);
-    cairn_free(history->traced);
-    cairn_free(history->traces);
-    cairn_free(history->events);
+    FREE_EACH(history->path, history->traced, history->traces, history->events);
     *history = (cairn_lasso_history){0};
 }
 
@@ -54,9 +52,9 @@ static void show_sums(const board *b)
                                      "all that is needed of the rows.");
     cairn_report_table_of(b->out, "Sums", 0, "lrr", "term", "xᵀx", "xᵀy");
     for (size_t j = 0; j < b->n; j++) {
-        cairn_report_cell(b->out, name_of(b, j));
-        cairn_report_cell_number(b->out, b->gram[j * (b->n + 1)], 6, "sums.%s.xx", key_of(b, j));
-        cairn_report_cell_number(b->out, b->side[j], 6, "sums.%s.xy", key_of(b, j));
+        cairn_report_prefix(b->out, "sums.%s", key_of(b, j));
+        cairn_report_cells(b->out, "- @.xx:6 @.xy:6", name_of(b, j), b->gram[j * (b->n + 1)],
+                           b->side[j]);
     }
     cairn_report_table_end(b->out);
     cairn_report_step_end(b->out);
@@ -89,11 +87,9 @@ static cairn_status show_rounds(cairn_context *ctx, const board *b)
             double rho = b->side[j] - cairn_dot(b->gram + j * n, c, n) + xx * c[j];
             if (xx > 0) c[j] = cairn_penalised_number(xx + b->ridge, rho, b->lasso, b->q);
             const char *key = key_of(b, j);
-            cairn_report_cell(b->out, name_of(b, j));
-            cairn_report_cell_number(b->out, rho, 6, "round%d.%s.rho", round, key);
-            cairn_report_cell_number(b->out, c[j] * (xx + b->ridge), 6, NULL);
-            cairn_report_cell_number(b->out, xx + b->ridge, 6, NULL);
-            cairn_report_cell_number(b->out, before, 6, NULL);
+            cairn_report_prefix(b->out, "round%d.%s", round, key);
+            cairn_report_cells(b->out, "- @.rho:6 -:6 -:6 -:6", name_of(b, j), rho,
+                               c[j] * (xx + b->ridge), xx + b->ridge, before);
             cairn_report_cell_number(b->out, c[j], 6, "round%d.%s", round, key);
         }
         cairn_report_table_end(b->out);
@@ -114,8 +110,7 @@ static void show_conditions(const board *b)
                           "xᵀ(y − Xc)");
     for (size_t j = 0; j < b->n; j++) {
         double slope = b->side[j] - cairn_dot(b->gram + j * b->n, b->c, b->n);
-        cairn_report_cell(b->out, name_of(b, j));
-        cairn_report_cell_number(b->out, b->c[j], 6, NULL);
+        cairn_report_cells(b->out, "- -:6", name_of(b, j), b->c[j]);
         cairn_report_cell_difference(b->out, slope, b->side[j], 6, "slope.%s", key_of(b, j));
     }
     cairn_report_table_end(b->out);
@@ -188,9 +183,7 @@ static double next_knot(const homotopy *h, size_t last, size_t *term, bool *leav
 static void write_knot(const homotopy *h, size_t number, double factor, const char *event)
 {
     const board *b = h->b;
-    cairn_report_cellf(b->out, "%zu", number);
-    cairn_report_cell_number(b->out, h->lambda / factor, 0, "knot%zu.lambda", number);
-    cairn_report_cell_word(b->out, event, "knot%zu.event", number);
+    cairn_report_cells(b->out, "- knot$1.lambda knot$1.event", number, h->lambda / factor, event);
     for (size_t j = 0; j < b->n; j++)
         cairn_report_cell_number(b->out, h->c[j], 0, "knot%zu.%s", number, key_of(b, j));
 }

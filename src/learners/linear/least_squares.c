@@ -19,6 +19,7 @@
 #include "learners/linear/logistic.h"
 #include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
+#include "report/table_rows.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -99,11 +100,8 @@ static void show_codes(const page *g)
         return;
     }
     cairn_report_table_of(g->out, "Codes", 0, "lr", "class", "code");
-    for (size_t c = 0; c < 2; c++) {
-        cairn_report_cell(g->out, class_name(g, c));
-        cairn_report_cell_number(g->out, cairn_codes_code(m, c), 6, "code.%s",
-                                 cairn_report_key(g->out, class_name(g, c)));
-    }
+    for (size_t c = 0; c < 2; c++)
+        cairn_report_cells(g->out, "- code.$1:6", class_name(g, c), cairn_codes_code(m, c));
     cairn_report_table_end(g->out);
     cairn_report_value(g->out,
                        m->coding == CAIRN_CODING_FISHER ? "threshold"
@@ -157,9 +155,8 @@ static void show_wrong(const page *g, const cairn_codes_history *history)
                           "answer");
     for (size_t i = 0; i < history->n_listed; i++) {
         const int32_t *row = history->wrong + 3 * i;
-        cairn_report_cellf(g->out, "%d", row[0] + 1);
-        cairn_report_cell(g->out, class_name(g, (size_t)row[1]));
-        cairn_report_cell_word(g->out, class_name(g, (size_t)row[2]), "wrong.row%d", row[0] + 1);
+        cairn_report_cells(g->out, "- - wrong.row$1", row[0] + 1, class_name(g, (size_t)row[1]),
+                           class_name(g, (size_t)row[2]));
     }
     cairn_report_table_end(g->out);
 }
@@ -241,9 +238,7 @@ static cairn_status explain_sum(cairn_context *ctx, const page *g, size_t row)
         cairn_report_table_of(g->out, "Scores", TABLE_ROWS, "lr", "class", "score");
         for (size_t c = 0; c < m->n_scores; c++) {
             if (c == k) cairn_report_row_mark(g->out);
-            cairn_report_cell(g->out, class_name(g, c));
-            cairn_report_cell_number(g->out, scores[c], 6, "score.%s",
-                                     cairn_report_key(g->out, class_name(g, c)));
+            cairn_report_cells(g->out, "- score.$1:6", class_name(g, c), scores[c]);
         }
         cairn_report_table_end(g->out);
         cairn_report_paragraph(g->out, "The terms of the largest, that of '%s':", class_name(g, k));
@@ -303,8 +298,7 @@ static void show_class_means(const steps *s)
     for (size_t t = 0; t < n; t++) cairn_report_column(g->out, g->names[t], 'r');
     for (size_t c = 0; c < g->m->n_classes; c++) {
         const char *key = cairn_report_key(g->out, class_name(g, c));
-        cairn_report_cell(g->out, class_name(g, c));
-        cairn_report_cell_number(g->out, s->counts[c], 6, "rows.%s", key);
+        cairn_report_cells(g->out, "- rows.$1:6", class_name(g, c), s->counts[c]);
         if (g->m->n_scores == 1)
             cairn_report_cell_number(g->out, cairn_codes_code(g->m, c), 6, NULL);
         for (size_t t = 0; t < n; t++)
@@ -504,8 +498,7 @@ static cairn_status show_rows(cairn_context *ctx, const steps *s)
     cairn_report_column(g->out, "answer", 'l');
     for (size_t i = 0; i < rows && i < STEP_ROWS; i++) {
         size_t row = cairn_view_row(s->view, i) + 1;
-        cairn_report_cellf(g->out, "%zu", row);
-        cairn_report_cell(g->out, class_name(g, (size_t)s->classes[i]));
+        cairn_report_cells(g->out, NULL, row, class_name(g, (size_t)s->classes[i]));
         for (size_t k = 0; k < m->n_scores; k++) {
             scores[k] = weight(g, m->n_terms, k);
             for (size_t t = 0; t < m->n_terms; t++)

@@ -168,15 +168,9 @@ static const cairn_param linear_params[] = {
 static void clear_history(void *data)
 {
     cairn_linear_history *history = data;
-    cairn_free(history->squares);
-    cairn_free(history->alone);
-    cairn_free(history->relations);
-    cairn_free(history->pairs);
-    cairn_free(history->correlations);
-    cairn_free(history->fitted);
-    cairn_free(history->residuals);
-    cairn_free(history->inputs);
-    cairn_free(history->robust);
+    FREE_EACH(history->squares, history->alone, history->relations, history->pairs,
+              history->correlations, history->fitted, history->residuals, history->inputs,
+              history->robust);
     *history = (cairn_linear_history){0};
 }
 
@@ -336,14 +330,16 @@ static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_line
     return cairn_linear_solve_qr(ctx, s, history->route == CAIRN_LINEAR_SVD);
 }
 
-/* From unit columns to the features' own units. */
+/* From unit columns, whose slopes can be compared, to the features' own units. */
 static void keep_slopes(cairn_linear_model *m, const cairn_linear_system *s, const size_t *active)
 {
-    double size = fabs(m->target_mean);
+    double size = fabs(m->target_mean), largest = 0;
+    for (size_t a = 0; a < s->q; a++) largest = fmax(largest, fabs(s->slopes[a]));
     m->constant = m->intercept ? m->target_mean : 0;
     for (size_t a = 0; a < s->q; a++) {
         size_t j = active[a];
-        m->coefficients[j] = s->slopes[a] * s->target_unit / m->lengths[j];
+        double slope = cairn_number_left(s->slopes[a], largest);
+        m->coefficients[j] = slope * s->target_unit / m->lengths[j];
         if (m->intercept) m->constant -= m->coefficients[j] * m->means[j];
         size += fabs(m->coefficients[j] * m->means[j]);
     }
@@ -981,12 +977,7 @@ static cairn_status linear_check(cairn_archive *a, const void *model, const cair
 static void linear_clear(void *model)
 {
     cairn_linear_model *m = model;
-    cairn_free(m->coefficients);
-    cairn_free(m->means);
-    cairn_free(m->lengths);
-    cairn_free(m->inverse);
-    cairn_free(m->factor);
-    cairn_free(m->loose);
+    FREE_EACH(m->coefficients, m->means, m->lengths, m->inverse, m->factor, m->loose);
     *m = (cairn_linear_model){0};
 }
 
@@ -1012,7 +1003,8 @@ const cairn_learner cairn_linear = {
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
                     "regression, lm, LinearRegression, linear model, least squares regression",
-            .about = "confint, pseudo-inverse, hat matrix, projection matrix, normal equations",
+            .about = "minimisation of error, criterion of least squares, confint, pseudo-inverse, "
+                     "hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

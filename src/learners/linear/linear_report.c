@@ -12,6 +12,7 @@
 #include "learners/linear/weights.h"
 #include "model/explain.h"
 #include "report/document.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdlib.h>
@@ -108,13 +109,8 @@ static void show_deviations(const steps *s)
     for (size_t r = 0; r < shown_rows(s); r++) {
         double x = term_value(s, 1, r), y = target_value(s, r);
         double dx = x - m->means[0], dy = y - m->target_mean;
-        cairn_report_cellf(s->out, "%zu", cairn_view_row(s->view, r) + 1);
-        cairn_report_cell_number(s->out, x, 0, NULL);
-        cairn_report_cell_number(s->out, y, 0, NULL);
-        cairn_report_cell_number(s->out, dx, 0, NULL);
-        cairn_report_cell_number(s->out, dy, 0, NULL);
-        cairn_report_cell_number(s->out, dx * dy, 0, NULL);
-        cairn_report_cell_number(s->out, dx * dx, 0, NULL);
+        cairn_report_cells(s->out, NULL, cairn_view_row(s->view, r) + 1, x, y, dx, dy, dx * dy,
+                           dx * dx);
     }
     end_rows(s);
 }
@@ -277,11 +273,8 @@ static void show_alone(const steps *s)
     cairn_report_formula(out, "wⱼ = Cov(xⱼ, y) / Var(xⱼ)");
     cairn_report_table_of(out, "One regression per feature beside all together", 0, "lrr",
                           "feature", "alone", "together");
-    for (size_t j = 0; j < s->m->n_columns; j++) {
-        cairn_report_cell(out, s->names[j]);
-        cairn_report_cell_number(out, s->history->alone[j], 0, NULL);
-        cairn_report_cell_number(out, s->m->coefficients[j], 0, NULL);
-    }
+    for (size_t j = 0; j < s->m->n_columns; j++)
+        cairn_report_cells(out, NULL, s->names[j], s->history->alone[j], s->m->coefficients[j]);
     cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
@@ -305,9 +298,7 @@ static void show_residuals(const steps *s, double *row)
             row[j] = term_value(s, j + s->skip, r);
             f += m->coefficients[j] * (m->intercept ? row[j] - m->means[j] : row[j]);
         }
-        cairn_report_cellf(out, "%zu", number);
-        cairn_report_cell_number(out, y, 0, NULL);
-        cairn_report_cell_number(out, f, 0, "fitted.%zu", number);
+        cairn_report_cells(out, "- - fitted.$1", number, y, f);
         cairn_report_cell_difference(out, y - f, fabs(y) + fabs(m->target_mean), 0, "residual.%zu",
                                      number);
         cairn_report_cell_number(out, cairn_linear_leverage(m, row), 4, "leverage.%zu", number);
@@ -653,10 +644,10 @@ static void show_pairs(const page *g)
     cairn_report_table_of(g->out, "Nearly the same features", 0, "llr", "feature", "feature",
                           "correlation");
     for (size_t i = 0; i < g->history->n_pairs; i++) {
-        cairn_report_cell(g->out, g->names[(size_t)g->history->pairs[2 * i]]);
-        cairn_report_cell(g->out, g->names[(size_t)g->history->pairs[2 * i + 1]]);
-        cairn_report_cell_number(g->out, g->history->correlations[i], 6, "pair%zu.correlation",
-                                 i + 1);
+        cairn_report_prefix(g->out, "pair%zu", i + 1);
+        cairn_report_cells(
+            g->out, "- - @.correlation:6", g->names[(size_t)g->history->pairs[2 * i]],
+            g->names[(size_t)g->history->pairs[2 * i + 1]], g->history->correlations[i]);
     }
     cairn_report_table_end(g->out);
     cairn_report_note(g->out,

@@ -9,6 +9,7 @@
 #include "learners/linear/logistic_forms.h"
 #include "learners/linear/weights.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -208,14 +209,10 @@ static void show_terms(cairn_report *out, const reduced *r, const cairn_linear_m
                        const char *const *names)
 {
     cairn_report_table_of(out, "Full and reduced model", 0, "lrr", "term", "full", "reduced");
-    if (m->intercept) {
-        cairn_report_cell(out, "intercept");
-        cairn_report_cell_number(out, m->constant, 0, NULL);
-        cairn_report_cell_number(out, r->constant, 0, "reduced.intercept");
-    }
+    if (m->intercept)
+        cairn_report_cells(out, "- - reduced.intercept", "intercept", m->constant, r->constant);
     for (size_t j = 0; j < m->n_columns; j++) {
-        cairn_report_cell(out, names[j]);
-        cairn_report_cell_number(out, m->coefficients[j], 0, NULL);
+        cairn_report_cells(out, NULL, names[j], m->coefficients[j]);
         if (r->gone[j])
             cairn_report_cell(out, "");
         else
@@ -276,12 +273,7 @@ static void clear_kept(void *data)
     kept *k = data;
     if (!k) return;
     for (size_t j = 0; k->features && j < k->n_features; j++) cairn_column_drop(k->features[j]);
-    cairn_free(k->features);
-    cairn_free(k->indices);
-    cairn_free(k->weights);
-    cairn_free(k->gram);
-    cairn_free(k->inverse);
-    cairn_free(k);
+    FREE_EACH(k->features, k->indices, k->weights, k->gram, k->inverse, k);
 }
 
 static bool same_column(const cairn_column *a, const cairn_column *b, size_t n)

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "learners/linear/least_squares.h"
 #include "learners/linear/weights.h"
+#include "report/table_rows.h"
 #include "rows/slopes.h"
 #include "solve/solvers.h"
 #include <float.h>
@@ -178,10 +179,8 @@ static void row_updated(void *data, const double *w, size_t i, size_t number)
                               "rrrr", "update", "row", "w·φ", "t − w·φ");
         for (size_t j = 0; j < c->shown; j++) cairn_report_column(out, shown_name(c, j), 'r');
     }
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cellf(out, "%zu", cairn_view_row(c->job->view, i) + 1);
-    cairn_report_cell_number(out, c->targets[i] - c->before, 0, "update%zu.score", number);
-    cairn_report_cell_number(out, c->before, 0, "update%zu.residual", number);
+    cairn_report_cells(out, "- - update$1.score update$1.residual", number,
+                       cairn_view_row(c->job->view, i) + 1, c->targets[i] - c->before, c->before);
     for (size_t j = 0; j < c->shown; j++)
         cairn_report_cell_number(out, w[j ? j - 1 : c->x.n_terms], 0, "update%zu.w.%zu", number, j);
     if (number == SHOWN_UPDATES) end_updates(c);
@@ -195,8 +194,7 @@ static void show_epochs(const course *c)
     cairn_report_table_of(out, "Epochs", 0, "rr", "epoch", "E");
     for (size_t j = 0; j < c->shown; j++) cairn_report_column(out, shown_name(c, j), 'r');
     for (size_t i = 0; i < c->n_path && i < c->progress.n_values; i++) {
-        cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, c->progress.values[i], 0, "epoch%zu.E", i);
+        cairn_report_cells(out, "- epoch$1.E", i, c->progress.values[i]);
         for (size_t j = 0; j < c->shown; j++)
             cairn_report_cell_number(out, c->path[i * (SHOWN_WEIGHTS + 1) + j], 0, "epoch%zu.w.%zu",
                                      i, j);
@@ -407,8 +405,7 @@ static cairn_status archive_history(cairn_archive *a, void *data, const void *mo
 static void clear_history(void *data)
 {
     lms_history *history = data;
-    cairn_free(history->values);
-    cairn_free(history->batch);
+    FREE_EACH(history->values, history->batch);
 }
 
 static const cairn_history lms_story = {

@@ -17,6 +17,7 @@
 #include "learners/linear/logistic_steps.h"
 #include "learners/linear/path_figures.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "resample/resample.h"
 #include <math.h>
 #include <stdio.h>
@@ -108,8 +109,7 @@ static void row_updated(void *data, const double *w, size_t i, size_t number)
     const cairn_logistic_data *d = s->d;
     cairn_report *out = s->fit->steps;
     size_t m = d->n_vectors, all = d->x.width * m;
-    cairn_report_cellf(out, "%zu", number);
-    cairn_report_cellf(out, "%zu", cairn_view_row(d->x.view, i) + 1);
+    cairn_report_cells(out, NULL, number, cairn_view_row(d->x.view, i) + 1);
     for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++)
         cairn_report_cell_number(out, s->p[k], 0, "update%zu.p.%zu", number, k + 1);
     if (m == 1)

@@ -127,8 +127,7 @@ cairn_status cairn_logistic_read_weights(cairn_context *ctx, const cairn_given *
     TRY(cairn_given_words(ctx, given, &words));
     TRY(list_terms(ctx, &r.terms, job->view));
     size_t width = r.terms.n + 1;
-    TRY(SCRATCH(ctx, &r.weights, cairn_product(plan->n_present, width)));
-    TRY(SCRATCH(ctx, &r.seen, cairn_product(plan->n_present, width)));
+    TRY(SCRATCH_EACH(ctx, cairn_product(plan->n_present, width), &r.weights, &r.seen));
     TRY(SCRATCH(ctx, named, plan->n_present + 1));
     for (const cairn_word *at = words; at->kind != CAIRN_WORD_END;) {
         if (at->kind == CAIRN_WORD_LINE) {

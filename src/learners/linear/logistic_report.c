@@ -11,6 +11,7 @@
 #include "learners/linear/path_figures.h"
 #include "learners/linear/weights.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -189,12 +190,9 @@ static cairn_status show_activations(cairn_context *ctx, shown *s)
         size_t number = cairn_view_row(d->x.view, i) + 1;
         double y = d->answers[i] == 0;
         steps_row_scores(s, i, z, a, p);
-        cairn_report_cellf(s->out, "%zu", number);
-        cairn_report_cell_number(s->out, y, 0, NULL);
-        cairn_report_cell_number(s->out, a[0], 0, "iteration%zu.a.%zu", s->number, number);
-        cairn_report_cell_number(s->out, p[0], 0, "iteration%zu.p.%zu", s->number, number);
-        cairn_report_cell_number(s->out, y - p[0], 0, NULL);
-        cairn_report_cell_number(s->out, p[0] * p[1], 0, NULL);
+        cairn_report_prefix(s->out, "iteration%zu", s->number);
+        cairn_report_cells(s->out, "- - @.a.$1 @.p.$1", number, y, a[0], p[0], y - p[0],
+                           p[0] * p[1]);
     }
     end_rows(s);
     return CAIRN_OK;
@@ -215,8 +213,7 @@ static cairn_status show_probabilities(cairn_context *ctx, shown *s)
     for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
         size_t number = cairn_view_row(d->x.view, i) + 1;
         steps_row_scores(s, i, z, a, p);
-        cairn_report_cellf(s->out, "%zu", number);
-        cairn_report_cell(s->out, cairn_logistic_class(d, (size_t)d->answers[i]));
+        cairn_report_cells(s->out, NULL, number, cairn_logistic_class(d, (size_t)d->answers[i]));
         for (size_t k = 0; k < d->n_classes; k++)
             cairn_report_cell_number(s->out, p[k], 0, "iteration%zu.p.%zu.%s", s->number, number,
                                      cairn_report_key(s->out, cairn_logistic_class(d, k)));
@@ -268,9 +265,7 @@ cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logis
     shown s = {fit->steps, fit, d, cairn_text_start(ctx), fit->progress.iterations + 1};
     double *w, *slopes, *step;
     cairn_status status;
-    TRY(SCRATCH(ctx, &w, size));
-    TRY(SCRATCH(ctx, &slopes, size));
-    TRY(SCRATCH(ctx, &step, size));
+    TRY(SCRATCH_EACH(ctx, size, &w, &slopes, &step));
     cairn_logistic_raw(fit, fit->place.x, w);
     cairn_logistic_raw(fit, change, step);
     TRY(cairn_logistic_raw_slopes(ctx, fit, slopes));
@@ -360,8 +355,7 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
     double *z, *a, *p, *slopes;
     cairn_status status;
     TRY(SCRATCH(ctx, &z, d->x.width + 1));
-    TRY(SCRATCH(ctx, &a, d->n_classes + 1));
-    TRY(SCRATCH(ctx, &p, d->n_classes + 1));
+    TRY(SCRATCH_EACH(ctx, d->n_classes + 1, &a, &p));
     TRY(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * d->n_vectors));
     TRY(cairn_logistic_raw_slopes(ctx, fit, slopes));
     cairn_report_step_begin(s.out, "Probabilities of the rows, and checks");
@@ -372,8 +366,7 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
     for (size_t i = 0; i < d->x.n && i < STEP_ROWS; i++) {
         size_t number = cairn_view_row(d->x.view, i) + 1;
         double loss = steps_row_scores(&s, i, z, a, p);
-        cairn_report_cellf(s.out, "%zu", number);
-        cairn_report_cell(s.out, cairn_logistic_class(d, (size_t)d->answers[i]));
+        cairn_report_cells(s.out, NULL, number, cairn_logistic_class(d, (size_t)d->answers[i]));
         for (size_t k = 0; k < d->n_classes; k++)
             cairn_report_cell_number(s.out, p[k], 0, "p.%zu.%s", number,
                                      cairn_report_key(s.out, cairn_logistic_class(d, k)));
@@ -730,10 +723,8 @@ static void show_checks(const page *g)
                               : "At the optimum mean probabilities are shares",
                           0, "lrr", "class", "share of the rows", "mean probability");
     for (size_t k = 0; k < m->n_present; k++) {
-        const char *key = cairn_report_key(g->out, class_name(g, k));
-        cairn_report_cell(g->out, class_name(g, k));
-        cairn_report_cell_number(g->out, history->shares[k], 6, "check.share.%s", key);
-        cairn_report_cell_number(g->out, history->means[k], 6, "check.mean_p.%s", key);
+        cairn_report_cells(g->out, "- check.share.$1:6 check.mean_p.$1:6", class_name(g, k),
+                           history->shares[k], history->means[k]);
     }
     cairn_report_table_end(g->out);
 }
@@ -821,14 +812,16 @@ static void show_separation(const page *g)
                               "(quasi-complete separation). The likelihood then grows for ever "
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
-    if (history->forced)
+    if (history->forced) {
+        char strength[CAIRN_NUMBER_SIZE];
+        cairn_number_format(strength, history->ridge, 6);
         cairn_report_note(g->out,
-                          "A ridge of strength %g was used instead, of the weights times the "
+                          "A ridge of strength %s was used instead, of the weights times the "
                           "spreads of their columns. Choose a {lambda} (or {lambda cv}), or leave "
                           "the columns out that give the answer away; {if-separable stop} or fail "
                           "does otherwise.",
-                          history->ridge);
-    else
+                          strength);
+    } else
         cairn_report_note(g->out, "The weights below are those at which this was noticed; their "
                                   "size means nothing, so they have no standard errors, and there "
                                   "is no AIC, BIC or likelihood ratio test. Give a {lambda} for "
@@ -1025,11 +1018,10 @@ static cairn_status show_history(cairn_context *ctx, page *g)
         if (history->path_held) cairn_report_column(g->out, "its error", 'r');
         for (size_t i = 0; i < history->n_path; i++) {
             if (i == history->chosen) cairn_report_row_mark(g->out);
-            cairn_report_cell_number(g->out, history->path_strengths[i], 5, "path%zu.strength",
-                                     i + 1);
-            cairn_report_cell_number(g->out, history->path_losses[i], 6, "path%zu.cross_entropy",
-                                     i + 1);
-            cairn_report_cell_number(g->out, history->path_sizes[i], 8, "path%zu.nonzero", i + 1);
+            cairn_report_prefix(g->out, "path%zu", i + 1);
+            cairn_report_cells(g->out, "@.strength:5 @.cross_entropy:6 @.nonzero:8",
+                               history->path_strengths[i], history->path_losses[i],
+                               history->path_sizes[i]);
             if (!history->path_held) continue;
             cairn_report_cell_number(g->out, history->path_held[i], 6, "path%zu.held_out", i + 1);
             cairn_report_cell_number(g->out, history->path_errors[i], 3, "path%zu.error", i + 1);
@@ -1160,9 +1152,7 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
     const char **names;
     cairn_status status;
     open_page(&g, out, model, job);
-    TRY(SCRATCH(ctx, &terms, m->n_terms + 1));
-    TRY(SCRATCH(ctx, &names, m->n_terms + 1));
-    TRY(SCRATCH(ctx, &values, m->n_terms + 1));
+    TRY(SCRATCH_EACH(ctx, m->n_terms + 1, &terms, &names, &values));
     TRY(SCRATCH(ctx, &scores, m->n_present + 1));
     size_t n = row_terms(m, job->view, row, terms, values, names);
     row_scores(m, terms, values, n, scores);

@@ -28,6 +28,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "learners/linear/perceptron.h"
+#include "report/table_rows.h"
 #include "rows/class_sums.h"
 #include "stats/activations.h"
 #include <math.h>
@@ -193,9 +194,8 @@ static void cairn_perceptron_trace_visit(cairn_perceptron_trace *s, size_t epoch
         cairn_report_hidden(s->steps, (double)number, "update%zu.example", s->updates);
     }
     size_t row = cairn_view_row(s->job->view, e->at) + 1;
-    cairn_report_cellf(s->steps, "%zu", number);
-    cairn_report_cellf(s->steps, "%zu", row);
-    cairn_report_cell(s->steps, cairn_class_planes_class(s->m, s->job, e->place));
+    cairn_report_cells(s->steps, NULL, number, row,
+                       cairn_class_planes_class(s->m, s->job, e->place));
     show_numbers(s, v->activations, epoch, number, "activation");
     show_numbers(s, v->outputs, epoch, number, "output");
     show_numbers(s, v->wanted, epoch, number, "wanted");
@@ -290,9 +290,7 @@ static cairn_status archive_history(cairn_archive *a, void *data, const void *mo
 static void clear_history(void *data)
 {
     cairn_perceptron_history *history = data;
-    cairn_free(history->errors);
-    cairn_free(history->changes);
-    cairn_free(history->tally.distances);
+    FREE_EACH(history->errors, history->changes, history->tally.distances);
     *history = (cairn_perceptron_history){0};
 }
 

@@ -7,6 +7,7 @@
 #include "learners/linear/planes.h"
 #include "learners/linear/weights.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include "transforms/computing.h"
 #include <float.h>
 #include <math.h>
@@ -50,8 +51,7 @@ static void show_coefficients(cairn_report *out, const cairn_class_planes *m, co
     size_t nv = m->n_vectors;
     bool two = m->n_present == 2;
     double length = two ? cairn_class_planes_length(m, 0, 1) : NAN;
-    cairn_report_table_begin(out, "Coefficients", TABLE_ROWS);
-    cairn_report_column(out, "term", 'l');
+    cairn_report_table_of(out, "Coefficients", TABLE_ROWS, "l", "term");
     for (size_t k = 0; k < nv; k++)
         cairn_report_column(out, two ? "weight" : cairn_class_planes_class(m, job, k), 'r');
     if (two) cairn_report_column(out, "of length 1", 'r');
@@ -104,9 +104,7 @@ static void show_tally(cairn_report *out, const cairn_class_planes *m, const cai
                           m->n_present == 2 ? "signed distance" : "distance, wrong side negative");
     for (size_t k = 0; k < m->n_present; k++) {
         const char *name = cairn_class_planes_class(m, job, k);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, tally->distances[k], 6, "distance.%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- distance.$1:6", name, tally->distances[k]);
     }
     cairn_report_table_end(out);
 }
@@ -616,8 +614,7 @@ cairn_status cairn_class_planes_check(cairn_archive *a, const void *model, const
 void cairn_class_planes_clear(void *model)
 {
     cairn_class_planes *m = model;
-    cairn_free(m->classes);
-    cairn_free(m->weights);
+    FREE_EACH(m->classes, m->weights);
     *m = (cairn_class_planes){0};
 }
 

@@ -325,8 +325,7 @@ static cairn_status open_view(cairn_context *ctx, problem *f, const cairn_view *
     if (!f->params->together) return CAIRN_OK;
     CHECK(other_targets(ctx, view, &others, &n));
     if (!n) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &f->view.features, own + n));
-    CHECK(SCRATCH(ctx, &f->view.names, own + n));
+    CHECK(SCRATCH_EACH(ctx, own + n, &f->view.features, &f->view.names));
     memcpy(f->view.features, view->features, own * sizeof *view->features);
     memcpy(f->view.names, view->names, own * sizeof *view->names);
     for (size_t k = 0; k < n; k++) {
@@ -479,9 +478,7 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
 static void clear_history(void *data)
 {
     pls_history *history = data;
-    cairn_free(history->path);
-    cairn_free(history->loadings);
-    cairn_free(history->directions);
+    FREE_EACH(history->path, history->loadings, history->directions);
     *history = (pls_history){0};
 }
 
@@ -536,8 +533,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_history *
     CHECK(find_components(ctx, &c, f.most));
     fill_shares(&f, &c);
     size_t terms = f.x.n_terms; /* those of further targets have no slope */
-    CHECK(SCRATCH(ctx, &slopes, terms + 2));
-    CHECK(SCRATCH(ctx, &own, terms + 2));
+    CHECK(SCRATCH_EACH(ctx, terms + 2, &slopes, &own));
     slopes_of(&c, used, c.m - 1, f.units, slopes);
     double constant = slopes[c.p];
     slopes[c.p] = 0;

@@ -226,11 +226,7 @@ typedef struct ridge_history {
 static void clear_history(void *data)
 {
     ridge_history *history = data;
-    cairn_free(history->path);
-    cairn_free(history->means);
-    cairn_free(history->errors);
-    cairn_free(history->traced);
-    cairn_free(history->traces);
+    FREE_EACH(history->path, history->means, history->errors, history->traced, history->traces);
 }
 
 typedef struct problem {

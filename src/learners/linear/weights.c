@@ -4,6 +4,7 @@
 #include "learners/linear/coefficients.h"
 #include "base/memory.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -79,8 +80,7 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     cairn_weights_show_equation(out, m, job, names);
     cairn_report_table_of(out, "Coefficients", TABLE_ROWS, "lr", "term", "coefficient");
     if (m->intercept) {
-        cairn_report_cell(out, "intercept");
-        cairn_report_cell_number(out, m->weights[m->n_terms], 6, "coefficient.intercept");
+        cairn_report_cells(out, "- coefficient.intercept:6", "intercept", m->weights[m->n_terms]);
         cairn_report_hidden(out, m->weights[m->n_terms], "intercept");
     }
     for (size_t t = 0; t < m->n_terms; t++) {
@@ -115,8 +115,7 @@ void cairn_weights_beside(cairn_report *out, const cairn_weights *m, const cairn
     cairn_report_table_of(out, title, TABLE_ROWS, "lrrr", "term", own, word, "difference");
     for (size_t i = m->intercept ? 0 : 1; i <= m->n_terms; i++) {
         size_t t = i ? i - 1 : m->n_terms;
-        cairn_report_cell(out, i ? names[t] : "intercept");
-        cairn_report_cell_number(out, m->weights[t], 6, NULL);
+        cairn_report_cells(out, "- -:6", i ? names[t] : "intercept", m->weights[t]);
         cairn_report_cell_number(out, others[t], 6, "%s.%s", word,
                                  i ? cairn_term_key(out, names[t]) : "intercept");
         cairn_report_cell_number(out, m->weights[t] - others[t], 6, NULL);

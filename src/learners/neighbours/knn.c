@@ -27,6 +27,7 @@
 #include "model/kept_parts.h"
 #include "model/learned.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "rows/distances.h"
 #include "rows/used.h"
 #include <math.h>
@@ -72,10 +73,9 @@ static void write_rows(cairn_ledger *out, const void *model, const cairn_job *jo
     cairn_ledger_columns(out, "nlnn", "row", "class", "target", "weight");
     if (places) cairn_learned_features(out, job, m->n_columns, false);
     for (size_t i = 0; i < m->n; i++) {
-        cairn_ledger_number(out, (double)m->numbers[i] + 1);
-        cairn_ledger_word(out, m->codes ? cairn_learned_class(job, m->codes[i]) : NULL);
-        cairn_ledger_number(out, m->targets ? m->targets[i] : NAN);
-        cairn_ledger_number(out, m->weights ? m->weights[i] : 1);
+        cairn_ledger_cells(out, (double)m->numbers[i] + 1,
+                           m->codes ? cairn_learned_class(job, m->codes[i]) : NULL,
+                           m->targets ? m->targets[i] : NAN, m->weights ? m->weights[i] : 1);
         if (places)
             cairn_learned_place(out, job, m->points.places + i * m->n_columns, m->n_columns, false);
     }
@@ -113,12 +113,10 @@ static cairn_status find_neighbours(cairn_context *ctx, cairn_ledger *out, const
     for (size_t i = 0; i < near.n; i++)
         for (size_t r = 0; r < near.found[i]; r++) {
             size_t at = near.rows[i * near.k + r];
-            cairn_ledger_number(out, (double)i + 1);
-            cairn_ledger_number(out, (double)r + 1);
-            cairn_ledger_number(out, (double)m->numbers[at] + 1);
-            cairn_ledger_number(out, near.distances[i * near.k + r]);
-            cairn_ledger_word(out, m->codes ? cairn_learned_class(&job, m->codes[at]) : NULL);
-            cairn_ledger_number(out, m->targets ? m->targets[at] : NAN);
+            cairn_ledger_cells(out, (double)i + 1, (double)r + 1, (double)m->numbers[at] + 1,
+                               near.distances[i * near.k + r],
+                               m->codes ? cairn_learned_class(&job, m->codes[at]) : NULL,
+                               m->targets ? m->targets[at] : NAN);
         }
     return CAIRN_OK;
 }

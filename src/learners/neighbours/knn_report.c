@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "learners/neighbours/knn.h"
 #include "model/chain.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,8 +219,7 @@ static void show_vote(cairn_report *out, const shown *s)
             weight += s->answer->weights[i];
         }
         if (s->answer->code == (int32_t)c) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cellf(out, "%zu", count);
+        cairn_report_cells(out, NULL, name, count);
         cairn_report_cell_number(out, weight, 0, "%svotes.%s", s->prefix, key);
         cairn_report_cell_number(out, s->answer->shares[c], 0, "%sshare.%s", s->prefix, key);
     }
@@ -688,8 +688,9 @@ static void show_settings(cairn_report *out, const cairn_knn_model *m, const cai
     static const char *const weights[] = {"equal", "1/d", "1/d²", "a window of the distance"};
     char text[160];
     cairn_search_words(&m->search, text, sizeof text - 40);
+    size_t used = strlen(text);
     if (p->method == CAIRN_SEARCH_AUTO && cairn_search_probes(&m->search))
-        strcat(text, ", chosen by a search of some rows");
+        snprintf(text + used, sizeof text - used, ", chosen by a search of some rows");
     cairn_report_value(out, "neighbours (k)", p->k, "k");
     cairn_report_word(out, "distance", m->given ? "given" : m->metric.spec, "distance");
     cairn_report_word(out, "weights", weights[p->weights], NULL);

@@ -25,6 +25,7 @@
 #include "model/learned.h"
 #include "model/by_distance.h"
 #include "model/chain.h"
+#include "report/table_rows.h"
 #include "rows/medoid.h"
 #include "rows/used.h"
 #include "stats/geometric_median.h"
@@ -349,8 +350,7 @@ static void show_making(cairn_report *out, const exemplar_model *m, const cairn_
     size_t shown = m->values && m->n_columns <= SHOWN_COLUMNS ? m->n_columns : 0;
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, column_name(job, j), 'r');
     for (size_t k = 0; k < m->n; k++) {
-        cairn_report_cell(out, class_name(job, m->codes[k]));
-        cairn_report_cell_number(out, m->counts[k], 0, NULL);
+        cairn_report_cells(out, NULL, class_name(job, m->codes[k]), m->counts[k]);
         for (size_t j = 0; j < shown; j++)
             cairn_report_cell_number(out, m->values[k * m->n_columns + j], 0, NULL);
     }
@@ -576,9 +576,8 @@ static void write_exemplars(cairn_ledger *out, const void *model, const cairn_jo
     cairn_ledger_columns(out, "lnn", "class", "weight", "row");
     if (m->values) cairn_learned_features(out, job, m->n_columns, false);
     for (size_t k = 0; k < m->n; k++) {
-        cairn_ledger_word(out, cairn_learned_class(job, m->codes[k]));
-        cairn_ledger_number(out, m->counts[k]);
-        cairn_ledger_number(out, numbered ? (double)m->rows.numbers[k] + 1 : NAN);
+        cairn_ledger_cells(out, cairn_learned_class(job, m->codes[k]), m->counts[k],
+                           numbered ? (double)m->rows.numbers[k] + 1 : NAN);
         if (m->values)
             cairn_learned_place(out, job, m->values + k * m->n_columns, m->n_columns, false);
     }

@@ -752,9 +752,7 @@ static void fill_in(cairn_neural_run *run)
 static void clear_history(void *data)
 {
     cairn_neural_history *history = data;
-    cairn_free(history->values);
-    cairn_free(history->held);
-    cairn_free(history->absolute);
+    FREE_EACH(history->values, history->held, history->absolute);
     *history = (cairn_neural_history){0};
 }
 
@@ -950,10 +948,7 @@ static cairn_status neural_check(cairn_archive *a, const void *model, const cair
 static void neural_clear(void *model)
 {
     cairn_neural_model *m = model;
-    cairn_free(m->layers.list);
-    cairn_free(m->weights);
-    cairn_free(m->shift);
-    cairn_free(m->unit);
+    FREE_EACH(m->layers.list, m->weights, m->shift, m->unit);
     *m = (cairn_neural_model){0};
 }
 

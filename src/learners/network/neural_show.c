@@ -570,8 +570,7 @@ static void begin_rows(const cairn_neural_run *run)
         const char *node = run->nodes[run->model->layers.n - 1][k];
         head.length = 0;
         cairn_text_addf(&head, "t(%s)", node);
-        cairn_report_column(out, cairn_text_string(&head), 'r');
-        cairn_report_column(out, node, 'r');
+        cairn_report_columns(out, "rr", cairn_text_string(&head), node);
     }
     cairn_report_column(out, "E", 'r');
     cairn_report_text_end(out, &head);

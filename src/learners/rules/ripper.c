@@ -77,8 +77,7 @@ typedef struct stage {
 
 static void rule_clear(rule *r)
 {
-    cairn_free(r->literals);
-    cairn_free(r->covers);
+    FREE_EACH(r->literals, r->covers);
     *r = (rule){0};
 }
 
@@ -636,8 +635,7 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     cairn_status status;
     TRY(cairn_rule_rows_make(ctx, &rows, job));
     TRY(SCRATCH(ctx, &classes, k));
-    TRY(SCRATCH(ctx, &s.all, rows.n));
-    TRY(SCRATCH(ctx, &s.covered, rows.n));
+    TRY(SCRATCH_EACH(ctx, rows.n, &s.all, &s.covered));
     for (size_t l = 0; l < k; l++) classes[l].code = (int32_t)l;
     for (size_t i = 0; i < rows.n; i++) {
         s.all[i] = (uint32_t)i;

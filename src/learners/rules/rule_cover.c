@@ -67,8 +67,7 @@ cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
 
 void cairn_kept_rules_clear(cairn_kept_rules *kept)
 {
-    cairn_free(kept->literals);
-    cairn_free(kept->rules);
+    FREE_EACH(kept->literals, kept->rules);
 }
 
 cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,

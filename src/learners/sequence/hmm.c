@@ -29,6 +29,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "decompose/linalg.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -851,9 +852,8 @@ static void show_starts(const fitting *f, size_t n, const cairn_hmm_course *cour
     cairn_report_table_of(out, "Starts", 0, "rrr", "start", "iterations", "log-likelihood");
     for (size_t i = 0; i < n; i++) {
         if (i == course->best_start) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, f->rounds[i], 0, "%s%sstart%zu.iterations", key, dot, i + 1);
-        cairn_report_cell_number(out, f->ends[i], 0, "%s%sstart%zu.log", key, dot, i + 1);
+        cairn_report_prefix(out, "%s%sstart%zu", key, dot, i + 1);
+        cairn_report_cells(out, "- @.iterations @.log", i + 1, f->rounds[i], f->ends[i]);
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -1046,8 +1046,7 @@ static void show_counts(cairn_report *out, const cairn_hmm *m, const cairn_hmm_s
         cairn_report_column(out, cairn_map_key(&m->symbols, k), 'r');
     for (size_t i = 0; i < n; i++) {
         const char *key = cairn_report_key(out, cairn_map_key(&m->states, i));
-        cairn_report_cell(out, cairn_map_key(&m->states, i));
-        cairn_report_cell_number(out, sums->start[i], 0, "count.start.%s", key);
+        cairn_report_cells(out, "- count.start.$1", cairn_map_key(&m->states, i), sums->start[i]);
         for (size_t j = 0; j < n; j++)
             cairn_report_cell_number(out, sums->move[i * n + j], 0, "count.move.%s.%s", key,
                                      cairn_report_key(out, cairn_map_key(&m->states, j)));

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "learners/sequence/markov.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,8 +81,7 @@ static void show_normals(cairn_report *out, const cairn_hmm *m, const char *pref
     for (size_t i = 0; i < m->n_states; i++)
         for (size_t k = 0; k < d; k++) {
             const char *key = cairn_report_key(out, state_name(m, i));
-            cairn_report_cell(out, state_name(m, i));
-            cairn_report_cell(out, number_name(m, k, buffer));
+            cairn_report_cells(out, NULL, state_name(m, i), number_name(m, k, buffer));
             cairn_report_cell_number(out, m->mean[i * d + k], 0, "%smean.%s.%zu", prefix, key,
                                      k + 1);
             for (size_t l = 0; l < d; l++)
@@ -179,8 +179,7 @@ static void show_table(telling *w, const char *title, const char *word,
     for (size_t t = 0; t < w->x->n_steps; t++) {
         w->text.length = 0;
         name_step(&w->text, m, w->seen, t);
-        cairn_report_cellf(w->out, "%zu", t + 1);
-        cairn_report_cell(w->out, cairn_text_string(&w->text));
+        cairn_report_cells(w->out, NULL, t + 1, cairn_text_string(&w->text));
         for (size_t j = 0; j < m->n_states; j++)
             cairn_report_cell_number(w->out, value(w, t, j), 0, "%s%s.%zu.%s", w->prefix, word,
                                      t + 1, cairn_report_key(w->out, state_name(m, j)));
@@ -459,8 +458,7 @@ static void show_steps(working *w)
     for (size_t t = 0; t < steps && t < BOARD_STEPS; t++) {
         seen.length = 0;
         name_step(&seen, w->m, &w->at->seen, t);
-        cairn_report_cellf(w->out, "%zu", t + 1);
-        cairn_report_cell(w->out, cairn_text_string(&seen));
+        cairn_report_cells(w->out, NULL, t + 1, cairn_text_string(&seen));
         for (size_t j = 0; j < n; j++)
             cairn_report_cell_number(w->out, w->x->gamma[t * n + j], 0, "%sgamma.%zu.%s", w->prefix,
                                      t + 1, key_of(w, j));
@@ -749,9 +747,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     for (size_t c = 0; c < m->n_models; c++) {
         const char *name = cairn_markov_class(job, c), *key = cairn_report_key(out, name);
         double prior = cairn_log(m->weights[c]), score = logs[c] + prior;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, prior - cairn_log(total), 0, "prior.%s", key);
-        cairn_report_cell_number(out, logs[c], 0, "log.%s", key);
+        cairn_report_cells(out, "- prior.$1 log.$1", name, prior - cairn_log(total), logs[c]);
         if (score == most && sum > 0) cairn_report_row_mark(out);
         cairn_report_cell_number(out,
                                  sum > 0 ? cairn_exp(score - most) / sum : m->weights[c] / total, 0,
@@ -790,10 +786,9 @@ static void write_moves(cairn_ledger *out, const void *model, const cairn_job *j
         const cairn_hmm *h = &m->models[k];
         for (size_t i = 0; i <= h->n_states; i++) /* the first row is the start */
             for (size_t j = 0; j < h->n_states; j++) {
-                cairn_ledger_word(out, class_of(m, job, k));
-                cairn_ledger_word(out, i ? word_at(&h->states, i - 1) : "(start)");
-                cairn_ledger_word(out, word_at(&h->states, j));
-                cairn_ledger_number(out, i ? h->move[(i - 1) * h->n_states + j] : h->start[j]);
+                cairn_ledger_cells(
+                    out, class_of(m, job, k), i ? word_at(&h->states, i - 1) : "(start)",
+                    word_at(&h->states, j), i ? h->move[(i - 1) * h->n_states + j] : h->start[j]);
             }
     }
 }
@@ -813,10 +808,8 @@ static void write_emissions(cairn_ledger *out, const void *model, const cairn_jo
         const cairn_hmm *h = &m->models[k];
         for (size_t i = 0; i < h->n_states; i++)
             for (size_t s = 0; s < h->n_symbols; s++) {
-                cairn_ledger_word(out, class_of(m, job, k));
-                cairn_ledger_word(out, word_at(&h->states, i));
-                cairn_ledger_word(out, word_at(&h->symbols, s));
-                cairn_ledger_number(out, h->emit[i * h->n_symbols + s]);
+                cairn_ledger_cells(out, class_of(m, job, k), word_at(&h->states, i),
+                                   word_at(&h->symbols, s), h->emit[i * h->n_symbols + s]);
             }
     }
 }
@@ -843,12 +836,9 @@ static void write_means(cairn_ledger *out, const void *model, const cairn_job *j
             size_t d = h->n_numbers;
             for (size_t a = 0; a < d; a++)
                 for (size_t b = 0; b < d; b++) {
-                    cairn_ledger_word(out, class);
-                    cairn_ledger_word(out, word_at(&h->states, i));
-                    cairn_ledger_word(out, word_at(&columns, a));
-                    cairn_ledger_number(out, h->mean[i * d + a]);
-                    cairn_ledger_word(out, word_at(&columns, b));
-                    cairn_ledger_number(out, h->covariance[(i * d + a) * d + b]);
+                    cairn_ledger_cells(out, class, word_at(&h->states, i), word_at(&columns, a),
+                                       h->mean[i * d + a], word_at(&columns, b),
+                                       h->covariance[(i * d + a) * d + b]);
                 }
         }
 }

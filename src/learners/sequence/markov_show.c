@@ -8,6 +8,7 @@
 #include "data/column.h"
 #include "kernels/kernels.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -140,9 +141,8 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
         size_t context = cairn_markov_go(m, &walk, s);
         name.length = 0;
         if (context != SIZE_MAX) cairn_markov_name(&name, m, context);
-        cairn_report_cellf(out, "%zu", t + 1);
-        cairn_report_cell(out, s < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)s));
-        cairn_report_cell(out, context == SIZE_MAX ? "?" : cairn_text_string(&name));
+        cairn_report_cells(out, NULL, t + 1, s < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)s),
+                           context == SIZE_MAX ? "?" : cairn_text_string(&name));
         for (size_t c = 0; c < m->n_classes; c++) {
             double log = context == SIZE_MAX ? 0 : row_of(m, m->logs, c, context)[s];
             scores[c] += log;
@@ -166,15 +166,12 @@ static void show_classes(cairn_report *out, const cairn_markov_model *m, const c
     cairn_report_table_of(out, "Classes", 0, "lrrr", "class", "ln P(class)", "ln P(row | class)",
                           "share");
     for (size_t c = 0; c < m->n_classes; c++) {
-        const char *name = cairn_markov_class(job, c), *key = cairn_report_key(out, name);
+        const char *name = cairn_markov_class(job, c);
         double prior = cairn_log(m->weights[c]), score = logs[c] + prior;
         if (score == most && !isinf(most)) cairn_report_row_mark(out);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, prior - cairn_log(rows), 0, "prior.%s", key);
-        cairn_report_cell_number(out, logs[c], 0, "log.%s", key);
-        cairn_report_cell_number(out,
-                                 isinf(most) ? m->weights[c] / rows : cairn_exp(score - most) / sum,
-                                 0, "share.%s", key);
+        cairn_report_cells(out, "- prior.$1 log.$1 share.$1", name, prior - cairn_log(rows),
+                           logs[c],
+                           isinf(most) ? m->weights[c] / rows : cairn_exp(score - most) / sum);
     }
     cairn_report_table_end(out);
     if (isinf(most))
@@ -272,14 +269,12 @@ static void write_moves(cairn_ledger *out, const void *model, const cairn_job *j
         for (size_t k = 0; k < m->n_contexts && !out->status; k++) {
             if (!m->seen[k]) continue;
             add_context(&from, m, k);
-            for (size_t s = 0; s < m->n_symbols; s++) {
-                cairn_ledger_word(out,
-                                  m->n_classes > 1 ? cairn_learned_class(job, (int64_t)c) : NULL);
-                cairn_ledger_word(out, cairn_text_string(&from));
-                cairn_ledger_word(out, cairn_map_key(&m->symbols, s));
-                cairn_ledger_number(out, m->counts[(c * m->n_contexts + k) * m->n_symbols + s]);
-                cairn_ledger_number(out, cairn_markov_share(m, c, k, s));
-            }
+            for (size_t s = 0; s < m->n_symbols; s++)
+                cairn_ledger_cells(out,
+                                   m->n_classes > 1 ? cairn_learned_class(job, (int64_t)c) : NULL,
+                                   cairn_text_string(&from), cairn_map_key(&m->symbols, s),
+                                   m->counts[(c * m->n_contexts + k) * m->n_symbols + s],
+                                   cairn_markov_share(m, c, k, s));
         }
     cairn_ledger_failed(out, cairn_text_status(&from));
 }

@@ -547,8 +547,7 @@ static void td_clear(void *model)
     cairn_free(m->counts);
     cairn_map_clear(&m->states);
     cairn_map_clear(&m->actions);
-    cairn_free(m->values);
-    cairn_free(m->visits);
+    FREE_EACH(m->values, m->visits);
 }
 
 static cairn_status td_history_archive(cairn_archive *a, void *history, const void *model)
@@ -584,10 +583,8 @@ static void write_values(cairn_ledger *out, const void *model, const cairn_job *
     for (size_t s = 0; s < m->states.n; s++)
         for (size_t a = 0; a < m->actions.n; a++) {
             const char *action = cairn_map_key(&m->actions, a);
-            cairn_ledger_word(out, cairn_map_key(&m->states, s));
-            cairn_ledger_word(out, *action ? action : NULL);
-            cairn_ledger_number(out, m->values[s * m->actions.n + a]);
-            cairn_ledger_number(out, m->visits[s * m->actions.n + a]);
+            cairn_ledger_cells(out, cairn_map_key(&m->states, s), *action ? action : NULL,
+                               m->values[s * m->actions.n + a], m->visits[s * m->actions.n + a]);
         }
 }
 

@@ -12,6 +12,7 @@
 #include "learners/tree/tree.h"
 
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -230,10 +231,8 @@ static void node_row(node_table *t, size_t i)
     if (i > 0)
         cairn_tree_add_condition(&branch, t->tree, &t->tree->nodes[node->parent],
                                  cairn_tree_branch_to(t->tree, i), t->schema);
-    cairn_report_cellf(out, "%zu", i + 1);
-    cairn_report_cellf(out, "%d", node->parent + 1);
-    cairn_report_cell(out, i > 0 ? cairn_text_string(&branch) : "all rows");
-    cairn_report_cell_number(out, node->weight, 6, "node%zu.n", i + 1);
+    cairn_report_cells(out, "- - - node$1.n:6", i + 1, node->parent + 1,
+                       i > 0 ? cairn_text_string(&branch) : "all rows", node->weight);
     if (t->tree->n_classes) {
         cairn_tree_shares(t->tree, i, t->shares);
         for (size_t l = 0; l < t->n_shown; l++)
@@ -302,10 +301,8 @@ static void show_leaves(node_table *t)
             /* A leaf as a rule that can be read without the tree. */
             const cairn_tree_node *node = &t->tree->nodes[i];
             cairn_text text = cairn_text_start(cairn_report_context(out));
-            cairn_report_cellf(out, "%zu", i + 1);
-            cairn_report_cell_number(out, node->weight, 6, NULL);
-            cairn_report_cell_number(out, node->weight / t->tree->nodes[0].weight, 4,
-                                     "node%zu.share", i + 1);
+            cairn_report_cells(out, "- -:6 node$1.share:4", i + 1, node->weight,
+                               node->weight / t->tree->nodes[0].weight);
             cairn_report_cell_number(out, node->weight > 0 ? node->error / node->weight : NAN, 6,
                                      t->tree->n_classes ? "node%zu.error" : "node%zu.variance",
                                      i + 1);
@@ -338,8 +335,7 @@ void cairn_tree_show_nodes(cairn_report *out, const cairn_tree_model *tree,
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     node_table t = {.out = out, .tree = tree, .schema = schema, .params = params};
     cairn_status status;
-    TRY(SCRATCH(ctx, &t.prior, tree->n_classes));
-    TRY(SCRATCH(ctx, &t.shares, tree->n_classes));
+    TRY(SCRATCH_EACH(ctx, tree->n_classes, &t.prior, &t.shares));
     t.n_shown = tree->n_classes < TABLE_CLASSES ? tree->n_classes : TABLE_CLASSES;
     cairn_tree_shares(tree, 0, t.prior);
     show_nodes(&t);

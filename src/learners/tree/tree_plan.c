@@ -398,8 +398,7 @@ cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out, const cai
     for (const cairn_word *w = words; w->kind != CAIRN_WORD_END; w++)
         n_lines += w->kind == CAIRN_WORD_LINE;
     TRY(SCRATCH(ctx, &r.drafts, 2 * n_lines));
-    TRY(SCRATCH(ctx, &r.branches, n_lines));
-    TRY(SCRATCH(ctx, &r.open, n_lines));
+    TRY(SCRATCH_EACH(ctx, n_lines, &r.branches, &r.open));
     TRY(find_parts(&r, words));
     TRY(read_lines(&r, words));
     TRY(SCRATCH(ctx, &out->nodes, r.n_drafts));

@@ -10,19 +10,10 @@
 
 void cairn_tree_clear(cairn_tree_model *tree)
 {
-    cairn_free(tree->nodes);
-    cairn_free(tree->links);
-    cairn_free(tree->classes);
-    cairn_free(tree->weights);
-    cairn_free(tree->sets);
-    cairn_free(tree->surrogates);
-    cairn_free(tree->means);
-    cairn_free(tree->example);
+    FREE_EACH(tree->nodes, tree->links, tree->classes, tree->weights, tree->sets, tree->surrogates,
+              tree->means, tree->example);
     cairn_map_clear(&tree->examples);
-    cairn_free(tree->is_number);
-    cairn_free(tree->regressors);
-    cairn_free(tree->slopes);
-    cairn_free(tree->centres);
+    FREE_EACH(tree->is_number, tree->regressors, tree->slopes, tree->centres);
     *tree = (cairn_tree_model){0};
 }
 
@@ -284,20 +275,8 @@ static cairn_status split_nodes(cairn_context *ctx, node_arrays *a, const cairn_
 
 static void free_arrays(node_arrays *a)
 {
-    cairn_free(a->column);
-    cairn_free(a->label);
-    cairn_free(a->level);
-    cairn_free(a->n_branches);
-    cairn_free(a->usual);
-    cairn_free(a->n_counts);
-    cairn_free(a->test);
-    cairn_free(a->reason);
-    cairn_free(a->digits);
-    cairn_free(a->cut);
-    cairn_free(a->weight);
-    cairn_free(a->mean);
-    cairn_free(a->gain);
-    cairn_free(a->error);
+    FREE_EACH(a->column, a->label, a->level, a->n_branches, a->usual, a->n_counts, a->test,
+              a->reason, a->digits, a->cut, a->weight, a->mean, a->gain, a->error);
 }
 
 static cairn_status archive_arrays(cairn_archive *archive, node_arrays *a, size_t n)
@@ -457,15 +436,8 @@ typedef struct extra_arrays {
 
 static void free_extras(extra_arrays *a)
 {
-    cairn_free(a->n_levels);
-    cairn_free(a->n_surrogates);
-    cairn_free(a->column);
-    cairn_free(a->level);
-    cairn_free(a->levels);
-    cairn_free(a->test);
-    cairn_free(a->flipped);
-    cairn_free(a->cut);
-    cairn_free(a->agreement);
+    FREE_EACH(a->n_levels, a->n_surrogates, a->column, a->level, a->levels, a->test, a->flipped,
+              a->cut, a->agreement);
 }
 
 /* Sets of levels and surrogates as arrays for the file; they came with a later format and stand

@@ -13,6 +13,7 @@
 
 #include "base/functions.h"
 #include "base/random.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <string.h>
@@ -434,8 +435,7 @@ static void show_comparison(const cairn_pruning *p, const comparison *c, const u
         cairn_prune_add_name(&name, p, i);
         const char *key = cairn_report_key(out, cairn_text_string(&name));
         if (marks[i]) cairn_report_row_mark(out);
-        cairn_report_cell(out, cairn_text_string(&name));
-        cairn_report_cell_number(out, c->subtree[i], 0, "prune.subtree.%s", key);
+        cairn_report_cells(out, "- prune.subtree.$1", cairn_text_string(&name), c->subtree[i]);
         if (c->heads[1]) cairn_report_cell_number(out, c->leaf[i], 0, "prune.leaf.%s", key);
         cairn_report_cell_word(out, marks[i] ? "leaf" : "stays", "prune.becomes.%s", key);
     }

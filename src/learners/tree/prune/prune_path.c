@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -319,9 +320,9 @@ static void show_path(const cairn_pruning *p, const cairn_prune_step *path, size
     if (!isnan(path[0].se)) cairn_report_column(out, "std. error", 'r');
     for (size_t i = 0; i < n && cairn_report_row_wanted(out); i++) {
         if (i == chosen) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, path[i].alpha, 0, "prune.path%zu.alpha", i + 1);
-        cairn_report_cell_number(out, (double)path[i].leaves, 0, "prune.path%zu.leaves", i + 1);
-        cairn_report_cell_number(out, path[i].error, 0, "prune.path%zu.error", i + 1);
+        cairn_report_prefix(out, "prune.path%zu", i + 1);
+        cairn_report_cells(out, "@.alpha @.leaves @.error", path[i].alpha, (double)path[i].leaves,
+                           path[i].error);
         if (!isnan(path[0].tested))
             cairn_report_cell_number(out, path[i].tested, 0, "prune.path%zu.tested", i + 1);
         if (!isnan(path[0].se))

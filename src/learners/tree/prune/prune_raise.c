@@ -16,6 +16,7 @@
  * in most trees. */
 #include "learners/tree/prune/prune.h"
 #include "learners/tree/show/tree_show.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -258,13 +259,9 @@ static void show_verdict(const raising *r, const frame *f, double as_leaf, doubl
     cairn_text name = cairn_text_start(r->p->ctx);
     if (!out || !cairn_report_row_wanted(out)) return;
     cairn_prune_add_name(&name, r->p, (size_t)f->node);
-    const char *key = cairn_report_key(out, cairn_text_string(&name));
     if (outcome != STAYS) cairn_report_row_mark(out);
-    cairn_report_cell(out, cairn_text_string(&name));
-    cairn_report_cell_number(out, f->sum, 0, "prune.subtree.%s", key);
-    cairn_report_cell_number(out, as_leaf, 0, "prune.leaf.%s", key);
-    cairn_report_cell_number(out, as_branch, 0, "prune.branch.%s", key);
-    cairn_report_cell_word(out, words[outcome], "prune.becomes.%s", key);
+    cairn_report_cells(out, "- prune.subtree.$1 prune.leaf.$1 prune.branch.$1 prune.becomes.$1",
+                       cairn_text_string(&name), f->sum, as_leaf, as_branch, words[outcome]);
     cairn_report_failed(out, cairn_text_status(&name));
     cairn_text_clear(&name);
 }

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "model/learned.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 const char *cairn_node_feature(const cairn_job *job, int64_t column)
@@ -65,9 +66,8 @@ static void write_branch(cairn_ledger *out, const cairn_node_branch *b)
     if (!missing) cairn_text_addf(&text, " %s", names ? cairn_text_string(&levels) : number);
     cairn_ledger_failed(out, cairn_text_status(&levels));
     cairn_ledger_failed(out, cairn_text_status(&text));
-    cairn_ledger_word(out, cairn_text_string(&text));
-    cairn_ledger_word(out, b->sign);
-    cairn_ledger_word(out, levels.length ? cairn_text_string(&levels) : NULL);
+    cairn_ledger_cells(out, cairn_text_string(&text), b->sign,
+                       levels.length ? cairn_text_string(&levels) : NULL);
 }
 
 /* A number that counts from 1; 0 is missing. */
@@ -87,13 +87,9 @@ void cairn_node_line_write(cairn_ledger *out, const cairn_node_line *line)
         write_branch(out, &line->branch);
     else
         for (int i = 0; i < 3; i++) cairn_ledger_missing(out);
-    cairn_ledger_word(out, line->column);
-    cairn_ledger_number(out, line->threshold);
+    cairn_ledger_cells(out, line->column, line->threshold);
     write_count(out, line->usual);
-    cairn_ledger_number(out, line->rows);
-    cairn_ledger_number(out, line->gain);
-    cairn_ledger_word(out, line->answer);
-    cairn_ledger_number(out, line->value);
+    cairn_ledger_cells(out, line->rows, line->gain, line->answer, line->value);
     for (size_t l = 0; l < line->n_classes; l++)
         cairn_ledger_number(out, line->classes ? line->classes[l] : NAN);
 }

@@ -2,6 +2,7 @@
 /* Trees of several targets and of clusters: the work at every node, the leaves, the answers. */
 #include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/show/tree_show.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -401,8 +402,7 @@ void cairn_tree_targets_show_leaves(cairn_report *out, const cairn_tree_model *t
     for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
         if (tree->nodes[i].column >= 0) continue;
         cairn_report_cellf(out, "%zu", ++cluster);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, tree->nodes[i].weight, 6, "leaf%zu.n", i + 1);
+        cairn_report_cells(out, "- leaf$1.n:6", i + 1, tree->nodes[i].weight);
         text.length = 0;
         cairn_tree_targets_add_answer(&text, tree, i, schema);
         cairn_report_cell(out, cairn_text_string(&text));

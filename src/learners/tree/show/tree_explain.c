@@ -4,6 +4,7 @@
  * all branches, the path ends there and the branches are reported with their shares. */
 #include "learners/tree/show/tree_show.h"
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
@@ -19,9 +20,7 @@ void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
         double adds = isnan(x) ? 0 : tree->slopes[from + j] * (x - tree->centres[from + j]);
         const char *key = cairn_report_key(out, job->view->names[column]);
         sum += adds;
-        cairn_report_cell(out, job->view->names[column]);
-        cairn_report_cell_number(out, x, 6, NULL);
-        cairn_report_cell_number(out, tree->centres[from + j], 6, NULL);
+        cairn_report_cells(out, "- -:6 -:6", job->view->names[column], x, tree->centres[from + j]);
         cairn_report_cell_number(out, tree->slopes[from + j], 6, "slope.%s", key);
         cairn_report_cell_number(out, adds, 6, "adds.%s", key);
     }
@@ -73,9 +72,8 @@ static void show_test(cairn_report *out, const cairn_tree_model *tree, size_t at
     const cairn_tree_node *node = &tree->nodes[at];
     const cairn_column *column = job->view->features[node->column];
     cairn_text text = cairn_text_start(cairn_report_context(out));
-    cairn_report_cellf(out, "%zu", step);
-    cairn_report_cell_word(out, cairn_schema_feature(job->schema, (size_t)node->column)->name,
-                           "step%zu.column", step);
+    cairn_report_cells(out, "- step$1.column", step,
+                       cairn_schema_feature(job->schema, (size_t)node->column)->name);
     add_cell(&text, column, row);
     if (surrogate) {
         int32_t other = tree->surrogates[node->surrogates + surrogate - 1].column;

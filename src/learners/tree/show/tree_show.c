@@ -3,6 +3,7 @@
  * used, and named values for every leaf. Large trees are shown down to a number of lines. */
 #include "learners/tree/show/tree_show.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -354,10 +355,8 @@ static cairn_status show_use(cairn_context *ctx, cairn_report *out, const cairn_
                           "share of the gain");
     for (size_t c = 0, at = 0; c < tree->n_columns; c++) {
         const char *name = cairn_schema_next_feature(schema, &at)->name;
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, splits[c], 0, "use.%s", key);
-        cairn_report_cell_number(out, sum > 0 ? gains[c] / sum : 0, 4, "importance.%s", key);
+        cairn_report_cells(out, "- use.$1 importance.$1:4", name, splits[c],
+                           sum > 0 ? gains[c] / sum : 0);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
@@ -431,9 +430,7 @@ void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tr
         const cairn_tree_node *node = &tree->nodes[i];
         cairn_text text = cairn_text_start(cairn_report_context(out));
         if (node->column >= 0) continue;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, node->weight, 6, NULL);
-        cairn_report_cell_number(out, node->error, 6, NULL);
+        cairn_report_cells(out, "- -:6 -:6", i + 1, node->weight, node->error);
         cairn_tree_add_label(&text, tree, node, schema);
         cairn_report_cell(out, cairn_text_string(&text));
         cairn_report_failed(out, cairn_text_status(&text));

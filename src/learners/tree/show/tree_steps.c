@@ -9,6 +9,7 @@
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/grow/criterion.h"
 #include "learners/tree/grow/tree_costs.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -113,10 +114,9 @@ static void write_classes(board *b)
     cairn_report_table_of(b->report, "Classes", 0, "lrr", "class", "rows", "share");
     for (size_t l = 0; l < b->data->n_classes; l++) {
         const char *name = cairn_schema_class(b->steps->schema, (int32_t)l);
-        cairn_report_cell(b->report, name);
-        cairn_report_cell_number(b->report, totals[l], 0, "node%zu.count.%s", b->number,
-                                 cairn_report_key(b->report, name));
-        cairn_report_cell_number(b->report, totals[l] / b->event->rows->weight, 0, NULL);
+        cairn_report_prefix(b->report, "node%zu.count", b->number);
+        cairn_report_cells(b->report, "- @.$1", name, totals[l],
+                           totals[l] / b->event->rows->weight);
     }
     cairn_report_table_end(b->report);
 }
@@ -416,8 +416,8 @@ static void write_cuts(board *b, const cairn_split *best)
                          cairn_split_unknown(b->data, o, b->event->space), b->event->space);
         if (next == best->next) cairn_report_row_mark(b->report);
         part_cell(b, &node, 0);
-        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
-        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);
+        cairn_report_cells(b->report, NULL, weight_of(b, b->steps->cells),
+                           weight_of(b, b->steps->cells + stats));
         cairn_report_cell_number(b->report, split.gain, 0, "node%zu.gain.%s.%s", b->number, key,
                                  part_key(b, &node, 0));
         if (!b->data->n_classes)
@@ -448,8 +448,8 @@ static void write_level_tests(board *b, const cairn_split *best)
                          cairn_split_unknown(b->data, o, b->event->space), b->event->space);
         if (v == best->code) cairn_report_row_mark(b->report);
         part_cell(b, &node, 0);
-        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells), 0, NULL);
-        cairn_report_cell_number(b->report, weight_of(b, b->steps->cells + stats), 0, NULL);
+        cairn_report_cells(b->report, NULL, weight_of(b, b->steps->cells),
+                           weight_of(b, b->steps->cells + stats));
         cairn_report_cell_number(b->report, split.gain, 0, "node%zu.gain.%s.%s", b->number, key,
                                  part_key(b, &node, 0));
     }
@@ -480,8 +480,7 @@ static void write_set(board *b, const cairn_split *best)
         const double *cell = b->steps->cells + v * stats;
         double weight = weight_of(b, cell);
         if (!best->sides[v]) continue;
-        cairn_report_cell(b->report, cairn_map_key(&field->names, v));
-        cairn_report_cell_number(b->report, weight, 0, NULL);
+        cairn_report_cells(b->report, NULL, cairn_map_key(&field->names, v), weight);
         for (size_t l = k == 2 ? 1 : 0; l < k; l++)
             cairn_report_cell_number(b->report, cell[l] / weight, 0, NULL);
         if (!k) cairn_report_cell_number(b->report, part_mean(b, cell), 0, NULL);
@@ -636,8 +635,8 @@ static void write_tests(board *b)
         if (split->test == CAIRN_TEST_NONE) continue;
         const char *key = column_key(b, (size_t)split->column);
         if (i == choice.chosen) cairn_report_row_mark(b->report);
-        cairn_report_cell(b->report, column_name(b, (size_t)split->column));
-        cairn_report_cell(b->report, isnan(split->spread_p) ? "χ²" : "F");
+        cairn_report_cells(b->report, NULL, column_name(b, (size_t)split->column),
+                           isnan(split->spread_p) ? "χ²" : "F");
         cell_if(b, split->statistic, "statistic", key);
         cell_if(b, split->p, "p", key);
         cell_if(b, split->spread_p, "spread_p", key);

@@ -3,6 +3,7 @@
 #include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
 #include "learners/tree/show/tree_show.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 /* The level at or below a cut of ordered levels; -1 where a file says what is none. */
@@ -104,10 +105,9 @@ static void write_equations(cairn_ledger *out, const void *model, const cairn_jo
         const double *slopes = tree->slopes + (size_t)(node->linear - 1) * tree->n_regressors;
         for (size_t k = 0; k <= tree->n_regressors; k++) {
             bool last = k == tree->n_regressors;
-            cairn_ledger_number(out, (double)i + 1);
-            cairn_ledger_word(out,
-                              last ? "(intercept)" : cairn_node_feature(job, tree->regressors[k]));
-            cairn_ledger_number(out, last ? cairn_linear_leaf_constant(tree, node) : slopes[k]);
+            cairn_ledger_cells(out, (double)i + 1,
+                               last ? "(intercept)" : cairn_node_feature(job, tree->regressors[k]),
+                               last ? cairn_linear_leaf_constant(tree, node) : slopes[k]);
         }
     }
 }
