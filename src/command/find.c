@@ -19,6 +19,7 @@ enum {
     SCORE_LESSON = 60,   /* a lesson's title has the words */
     SCORE_SENTENCE = 66, /* its text has them */
     MOST_VALUES = 40,
+    FEW = 3, /* things that are found */
     SHOWN = 10
 };
 
@@ -280,8 +281,23 @@ static bool is_called(const cairn_hit *hit)
     return hit->score <= cairn_match_score(CAIRN_FOUND_TITLE, CAIRN_ANSWER_WHOLE) + 1;
 }
 
+/* Parts of what was asked, the longest first: "discretisation of numeric data" is about a word of
+ * it. Of very many words only single ones are asked. */
+static cairn_status find_parts(search *s, const cairn_query *whole, bool only_lessons)
+{
+    enum { MOST_WORDS = 6 };
+    size_t n = whole->n_words;
+    for (size_t length = n > MOST_WORDS ? 1 : n - 1; length > 0; length--)
+        for (size_t first = 0; first + length <= n; first++) {
+            s->worse = CAIRN_SOME_WORDS + (int)(n - length);
+            s->query = cairn_query_run(whole, first, length);
+            CHECK(find_once(s, only_lessons));
+        }
+    return CAIRN_OK;
+}
+
 /* All words at first, then parted at their capitals, then without words such as "method" and
- * "algorithm"; where nothing answers, each of them alone. */
+ * "algorithm"; where few things answer, and none is called so, parts of them. */
 static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const char *words,
                              bool only_lessons)
 {
@@ -306,12 +322,10 @@ static cairn_status find_all(const cairn_finder *finder, cairn_hits *out, const 
         CHECK(find_once(&s, only_lessons));
     }
     if (out->n == 0 && s.query.n_words > whole.n_words) whole = s.query;
-    bool alone = out->n == 0 && whole.n_words > 1;
-    for (size_t i = 0; alone && i < whole.n_words; i++) {
-        s.worse = CAIRN_SOME_WORDS;
-        s.query = cairn_query_word(&whole, i);
-        CHECK(find_once(&s, only_lessons));
-    }
+    bool whole_value = false; /* a value of a report has just this name */
+    for (size_t i = 0; i < out->n; i++) whole_value |= strcmp(out->all[i].kind, "value") == 0;
+    bool few = out->n == 0 || (!called && !whole_value && !only_lessons && out->n < FEW);
+    if (few && whole.n_words > 1) CHECK(find_parts(&s, &whole, only_lessons));
     qsort(out->all, out->n, sizeof *out->all, by_score);
     return s.status;
 }

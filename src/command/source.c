@@ -222,6 +222,20 @@ static cairn_status refuse_idle(cairn_command *c, const cairn_table *table, cons
     return CAIRN_OK;
 }
 
+/* Counts that are typed in the place of a file, such as [9+,5-], where an option takes them. */
+static cairn_status refuse_counts(const cairn_command *c, const char *path)
+{
+    static const char *const options[] = {"table", "counts"};
+    struct stat about;
+    if (*path != '[' || stat(path, &about) == 0 || !c->inner) return CAIRN_OK;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (cairn_params_has(c->inner->entry, options[i]))
+            return cairn_fail(c->ctx, CAIRN_USAGE,
+                              "%s is no file; counts are typed behind an option: --%s '%s'", path,
+                              options[i], path);
+    return CAIRN_OK;
+}
+
 static cairn_status read_table(cairn_command *c, cairn_table **out, const char *path,
                                const cairn_wanted *wanted)
 {
@@ -230,6 +244,7 @@ static cairn_status read_table(cairn_command *c, cairn_table **out, const char *
     double begun = cairn_seconds();
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_table *table = NULL;
+    TRY(refuse_counts(c, path));
     TRY(read_options(c, &options));
     options.wanted = wanted;
     TRY(guess_baskets(c, &options, path));
@@ -357,8 +372,9 @@ static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const 
     return CAIRN_OK;
 }
 
-/* Give a role to the columns of a list, and note which option names each; two that name the same one
- * contradict each other. Columns to be ignored may have been left out when the table was read. */
+/* Give a role to the columns of a list, and note which option names each; two that name the same
+ * one contradict each other. Columns to be ignored may have been left out when the table was
+ * read. */
 static cairn_status give_role(cairn_command *c, const char **claims, cairn_table *table,
                               const char *list, const char *option, cairn_role role)
 {

@@ -199,7 +199,8 @@ const cairn_topic cairn_topics[] = {
      "@iris",
      "docs/model-file.md"},
     {"machine learning",
-     "learning from experience, experience, learning, learner, model, machine learning program, "
+     "ML taxonomy, taxonomy of machine learning, learning from experience, experience, learning, "
+     "learner, model, machine learning program, "
      "learning program, how machines learn, definition of machine learning, task, target function, "
      "abstraction, data storage, types of learning, grouping and grading, artificial intelligence, "
      "AI, data mining, data science, machine learning experiments, different types of learning",

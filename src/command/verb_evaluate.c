@@ -462,7 +462,8 @@ const cairn_verb cairn_verb_evaluate = {
     .entry = {.kind = CAIRN_ENTRY_VERB,
               .name = "evaluate",
               .also = "test, validate, assess, score, cross-validate, estimate the error",
-              .about = "evaluation, methods of evaluation, evaluation methods, classification "
+              .about = "evaluating classifiers, evaluating a classifier, evaluation, methods of "
+                       "evaluation, evaluation methods, classification "
                        "report, cross_val_score, how to measure it",
               .title = "How good it is on new rows",
               .summary =

@@ -538,7 +538,10 @@ static cairn_status import_map(cairn_context *ctx, cairn_column *to, const incom
         return refuse(ctx, in, "its entries are not keys and values");
     CHECK(import_inner(ctx, &keys, in, schema->children[0], array->children[0]));
     CHECK(import_inner(ctx, &values, in, schema->children[1], array->children[1]));
-    if (values->kind != CAIRN_NUMBER || values->n_rows < keys->n_rows || values->n_missing)
+    if (array->length < 0 || keys->n_rows < (size_t)array->length ||
+        values->n_rows < (size_t)array->length)
+        return refuse(ctx, in, "it has fewer keys or values than entries");
+    if (values->kind != CAIRN_NUMBER || values->n_missing)
         return refuse(ctx, in,
                       "a map is read as a bag with amounts, but its values are not all "
                       "numbers; make a column of each key");

@@ -88,7 +88,7 @@ CAIRN_CHECKED cairn_status cairn_assignment_split(cairn_context *ctx, const char
 /* What --where found. */
 typedef struct cairn_filtered {
     size_t n_kept, n_dropped; /* rows that were not even read are among those dropped */
-    size_t n_undecided; /* of those dropped: the condition was missing */
+    size_t n_undecided;       /* of those dropped: the condition was missing */
 } cairn_filtered;
 
 /* A new table of the rows for which the condition holds; `filtered` may be NULL. No row at all is

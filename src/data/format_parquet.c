@@ -408,7 +408,8 @@ const cairn_data_format cairn_parquet_format = {
                 "and lists of them; fields of groups become columns with a dot in their names. "
                 "Pages of both versions in every encoding of these types, packed by snappy, zstd, "
                 "gzip or lz4 or not. Maps, lists of lists and encrypted files are refused. Texts "
-                "are levels where there are few, however they are stored. Written in groups of 262,144 "
+                "are levels where there are few, however they are stored. Written in groups of "
+                "262,144 "
                 "rows, packed by zstd, with what Cairn knows of the columns.",
             .example = "cairn convert @iris iris.parquet",
         },

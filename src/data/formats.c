@@ -135,6 +135,8 @@ static const struct {
     {"$FL3@", 0, 4, "an SPSS file",
      "Rscript -e \"write.csv(foreign::read.spss('%', to.data.frame=TRUE), '%.csv', "
      "row.names=FALSE)\""},
+    {"FEA1", 0, 4, "a Feather file of the first kind",
+     "python3 -c \"import pandas; pandas.read_feather('%').to_csv('%.csv', index=False)\""},
     {"X\n\0\0\0", 0, 5, "an R object",
      "Rscript -e \"write.csv(readRDS('%'), '%.csv', row.names=FALSE)\""},
     {"RDX", 0, 3, "a workspace of R", "save the table in it with write.csv(TABLE, 'table.csv')"},
@@ -171,26 +173,42 @@ static cairn_status refuse_strange(cairn_context *ctx, const char *name, const c
     return CAIRN_OK;
 }
 
+/* The format that the first bytes show, NULL = none does. `binary` leaves out those of texts. */
+static const cairn_data_format *by_bytes(const cairn_context *ctx, const char *name,
+                                         const char *head, size_t n, bool binary)
+{
+    const cairn_data_format *format;
+    for (size_t i = 0; (format = next_format(ctx, &i));) {
+        const char *called = format->entry.name;
+        if (binary && !list_has("arrow npy parquet xlsx", called, strlen(called))) continue;
+        if (format->plugin ? cairn_own_format_detects(format, name, head, n)
+                           : format->detect && format->detect(name, head, n))
+            return format;
+    }
+    return NULL;
+}
+
+/* The name decides, unless the bytes are none that its format can have: a zero byte stands in no
+ * text, and files of columns, workbooks and databases begin with marks of their own. */
 cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **out,
                                  cairn_input *input)
 {
     const char *name = cairn_input_name(input), *head;
-    const cairn_data_format *format;
+    const cairn_data_format *named = cairn_format_by_name(ctx, name), *shown;
     size_t n;
-    *out = cairn_format_by_name(ctx, name);
-    if (*out) return CAIRN_OK;
-    cairn_status status = cairn_input_peek(ctx, input, &head, &n);
-    if (status) return status;
+    CHECK(cairn_input_peek(ctx, input, &head, &n));
+    *out = named;
+    if (named && (!memchr(head, 0, n) || (named->detect && named->detect(name, head, n))))
+        return CAIRN_OK;
     CHECK(refuse_database(ctx, name, head, n));
     CHECK(refuse_strange(ctx, name, head, n));
-    *out = &cairn_csv_format;
-    for (size_t i = 0; (format = next_format(ctx, &i));) {
-        bool is_it = format->plugin ? cairn_own_format_detects(format, name, head, n)
-                                    : format->detect && format->detect(name, head, n);
-        if (!is_it) continue;
-        *out = format;
-        break;
-    }
+    shown = by_bytes(ctx, name, head, n, named != NULL);
+    *out = shown ? shown : named ? named : &cairn_csv_format;
+    if (named && shown && shown != named)
+        cairn_warn(ctx,
+                   "%s: the name is one of the format %s, but the file is of the format %s "
+                   "and is read as that",
+                   name, named->entry.name, shown->entry.name);
     return CAIRN_OK;
 }
 

@@ -37,8 +37,8 @@ CAIRN_CHECKED cairn_status cairn_ipc_read_schema(cairn_context *ctx, struct Arro
                                                  cairn_ipc_dictionaries *dictionaries,
                                                  cairn_flat *flat, size_t schema, const char *file);
 
-/* A table of what `bytes`, a file or a stream, hold and `options` use; `memory` holds the bytes, and
- * columns whose cells can be used where they lie hold it, too. */
+/* A table of what `bytes`, a file or a stream, hold and `options` use; `memory` holds the bytes,
+ * and columns whose cells can be used where they lie hold it, too. */
 CAIRN_CHECKED cairn_status cairn_ipc_read(cairn_context *ctx, cairn_table **out,
                                           const uint8_t *bytes, size_t length, cairn_lent *memory,
                                           const char *file, const cairn_read_options *options);

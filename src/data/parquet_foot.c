@@ -250,8 +250,8 @@ static cairn_status read_node(schema_reader *r, path p, bool in_list)
 
 /* -- groups of rows -- */
 
-/* In the older fields ends were compared with a sign, which counts for nothing for texts and numbers
- * without one; those of other numbers stand there in files that are old. */
+/* In the older fields ends were compared with a sign, which counts for nothing for texts and
+ * numbers without one; those of other numbers stand there in files that are old. */
 static void read_range(cairn_thrift *t, const cairn_parquet_column *column,
                        cairn_parquet_range *out)
 {

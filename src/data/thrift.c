@@ -70,7 +70,7 @@ const char *cairn_thrift_text(cairn_thrift *t, const cairn_thrift_field *field, 
     return text;
 }
 
-/* No element takes less than a byte, but for truth values, of which there are no lists here. */
+/* No element takes less than a byte. */
 size_t cairn_thrift_list(cairn_thrift *t, const cairn_thrift_field *field,
                          cairn_thrift_field *element)
 {
@@ -85,6 +85,15 @@ size_t cairn_thrift_list(cairn_thrift *t, const cairn_thrift_field *field,
     if (n <= t->length - t->at) return n;
     t->bad = true;
     return 0;
+}
+
+/* An element of a list or map: a truth value has a byte of its own there, not one in its head. */
+static void skip_element(cairn_thrift *t, int type)
+{
+    if (type == TRUE || type == FALSE)
+        take_byte(t);
+    else
+        cairn_thrift_skip(t, &(cairn_thrift_field){0, type});
 }
 
 void cairn_thrift_skip(cairn_thrift *t, const cairn_thrift_field *field)
@@ -109,15 +118,16 @@ void cairn_thrift_skip(cairn_thrift *t, const cairn_thrift_field *field)
     case LIST:
     case SET:
         n = cairn_thrift_list(t, field, &inner);
-        for (size_t i = 0; i < n && !t->bad; i++) cairn_thrift_skip(t, &inner);
+        for (size_t i = 0; i < n && !t->bad; i++) skip_element(t, inner.type);
         break;
     case MAP:
         n = take_varint(t);
         if (!n) break;
         uint8_t types = take_byte(t);
+        if (n > t->length - t->at) t->bad = true;
         for (size_t i = 0; i < n && !t->bad; i++) {
-            cairn_thrift_skip(t, &(cairn_thrift_field){0, types >> 4});
-            cairn_thrift_skip(t, &(cairn_thrift_field){0, types & 15});
+            skip_element(t, types >> 4);
+            skip_element(t, types & 15);
         }
         break;
     case STRUCT:

@@ -171,11 +171,16 @@ bool cairn_query_shorten(cairn_query *query)
     return true;
 }
 
+cairn_query cairn_query_run(const cairn_query *query, size_t first, size_t n)
+{
+    cairn_query run = {0};
+    for (size_t i = 0; i < n; i++) add_word(&run, query->words[first + i]);
+    return run;
+}
+
 cairn_query cairn_query_word(const cairn_query *query, size_t i)
 {
-    cairn_query one = {0};
-    add_word(&one, query->words[i]);
-    return one;
+    return cairn_query_run(query, i, 1);
 }
 
 /* Whether the next word is not the one that `left` goes on with, by its first letter, which no

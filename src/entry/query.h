@@ -37,8 +37,9 @@ bool cairn_query_part(char *out, size_t size, const char *text);
 /* Leave out words that say little, such as "method", "algorithm" and "problem", where others are
  * left; false = there is nothing to leave out. */
 bool cairn_query_shorten(cairn_query *query);
-/* A query of one of its words. */
+/* A query of one of its words, and of n of them, from the first. */
 cairn_query cairn_query_word(const cairn_query *query, size_t i);
+cairn_query cairn_query_run(const cairn_query *query, size_t first, size_t n);
 cairn_query_answer cairn_query_match(const cairn_query *query, const char *text, size_t length);
 /* Whether a text is what was looked for, which is far sooner known than how well it answers. */
 bool cairn_query_is(const cairn_query *query, const char *text, size_t length);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures over the splits of an evaluation: see measured.h. */
 #include "evaluate/measured.h"
+#include "base/number.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -188,7 +189,7 @@ cairn_measured cairn_measured_training(const cairn_evaluation *e, const cairn_me
             if (n > 1) squares += step * (value - sum / n);
         }
     if (n > 0) out.value = out.mean = sum / n;
-    if (n > 1) out.sd = sqrt(squares / (n - 1));
+    if (n > 1) out.sd = cairn_number_left(sqrt(squares / (n - 1)), out.mean);
     return out;
 }
 

@@ -34,7 +34,7 @@ static moments take_moments(const double *values, size_t n)
     m.mean = sum / (double)m.n;
     for (size_t i = 0; i < n; i++)
         if (!isnan(values[i])) squares += (values[i] - m.mean) * (values[i] - m.mean);
-    if (m.n > 1) m.sd = sqrt(squares / (double)(m.n - 1));
+    if (m.n > 1) m.sd = cairn_number_left(sqrt(squares / (double)(m.n - 1)), m.mean);
     return m;
 }
 

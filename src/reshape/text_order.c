@@ -28,7 +28,7 @@ typedef struct text_sort {
     uint32_t *rows; /* in the order so far */
     size_t skip;    /* bytes in which all of a run agree */
     uint64_t *keys, *items;
-    size_t *common; /* per block */
+    size_t *common, *shortest, *longest; /* per block */
     text_run *runs;
     size_t runs_capacity;
     const size_t *tasks; /* the first run of each task, and their number */
@@ -52,13 +52,17 @@ static void find_common(void *data, size_t block, size_t begin, size_t end, int 
 {
     const text_sort *s = data;
     const char *first, *bytes;
-    size_t common = cairn_texts_get(s->texts, s->rows[0], &first);
+    size_t common = cairn_texts_get(s->texts, s->rows[0], &first), shortest = SIZE_MAX, longest = 0;
     (void)worker;
-    for (size_t i = begin; i < end && common > s->skip; i++) {
+    for (size_t i = begin; i < end; i++) {
         size_t n = cairn_texts_get(s->texts, s->rows[i], &bytes);
-        common = common_bytes(first, bytes, s->skip, n < common ? n : common);
+        if (common > s->skip) common = common_bytes(first, bytes, s->skip, n < common ? n : common);
+        shortest = n < shortest ? n : shortest;
+        longest = n > longest ? n : longest;
     }
     s->common[block] = common;
+    s->shortest[block] = shortest;
+    s->longest[block] = longest;
 }
 
 /* The eight bytes after the common ones, 0 behind the end of a text. */
@@ -189,17 +193,22 @@ static cairn_status sort_run(cairn_context *ctx, const cairn_texts *texts, uint3
     }
     SCOPED_SCRATCH(ctx);
     SCOPED(clear_runs) text_sort s = {.texts = texts, .rows = rows, .skip = skip};
-    size_t n_blocks = cairn_block_count(n, BLOCK), common = SIZE_MAX, n_tasks;
+    size_t n_blocks = cairn_block_count(n, BLOCK), n_tasks;
+    size_t common = SIZE_MAX, shortest = SIZE_MAX, longest = 0;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
-    CHECK(SCRATCH_RAW(ctx, &s.common, n_blocks));
+    CHECK(SCRATCH_RAW_EACH(ctx, n_blocks, &s.common, &s.shortest, &s.longest));
     CHECK(SCRATCH_RAW_EACH(ctx, n, &s.keys, &s.items));
     CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, find_common, &s));
-    for (size_t b = 0; b < n_blocks; b++)
+    for (size_t b = 0; b < n_blocks; b++) {
         if (s.common[b] < common) common = s.common[b];
+        if (s.shortest[b] < shortest) shortest = s.shortest[b];
+        if (s.longest[b] > longest) longest = s.longest[b];
+    }
     s.skip = common;
     CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, fill_keys, &s));
     CHECK(cairn_sort_keys(ctx, s.keys, s.items, n));
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)s.items[i];
+    if (shortest == longest && longest <= common + 8) return CAIRN_OK; /* the keys told all */
     CHECK(find_runs(ctx, &s, n, &n_tasks));
     CHECK(cairn_tasks_sized(ctx, n_tasks, 8 * (double)n, sort_task, &s));
     for (size_t i = 0, end; n >= LONG_RUN && i < n; i = end) {

@@ -2,6 +2,7 @@
 /* Clusters beside a labelling that is known: pairs of rows that both put together, and what one
  * tells about the other. See clustering.h. */
 #include "base/functions.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
@@ -283,7 +284,8 @@ static double adjusted_information_of(const class_table *t)
     cairn_common_information i = information_of(t);
     double expected = expected_information(t), most = (i.classes + i.clusters) / 2;
     double buffer = most - expected;
-    return buffer != 0 ? (i.common - expected) / buffer : NAN;
+    double beyond = cairn_number_left(i.common - expected, fmax(i.common, expected));
+    return buffer != 0 ? beyond / buffer : NAN;
 }
 
 cairn_status cairn_judged_pairs(cairn_context *ctx, cairn_pair_counts *out, const cairn_judged *j)

@@ -2,6 +2,7 @@
 /* Kernel functions. Texts write the width of the Gaussian kernel and the constants of the others in
  * several ways; here all are parameters of one record per kernel. */
 #include "base/functions.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "stats/edit_distance.h"
 #include "stats/kernel_functions.h"
@@ -521,5 +522,15 @@ double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, con
     default:
         return (double)cairn_edit_distance(first->letters, first->n, second->letters, second->n,
                                            (int32_t *)(void *)buffer);
+    }
+}
+
+/* tanh is its argument, of the size of the offset, where that is next to 0. */
+double cairn_kernel_left(const cairn_kernel *kernel, double value, double lengths)
+{
+    switch (cairn_kernel_kind_of(kernel)) {
+    case CAIRN_KERNEL_LINEAR: return cairn_number_left(value, lengths);
+    case CAIRN_KERNEL_SIGMOID: return cairn_number_left(value, kernel->offset);
+    default: return value;
     }
 }

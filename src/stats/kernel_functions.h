@@ -112,4 +112,8 @@ typedef enum cairn_window {
 extern const cairn_choice cairn_windows[];
 double cairn_window_weight(cairn_window window, double u);
 
+/* A value to be shown: that of a sum which is 0 but for rounding is 0. `lengths` are those of the
+ * two rows multiplied. */
+double cairn_kernel_left(const cairn_kernel *kernel, double value, double lengths);
+
 #endif

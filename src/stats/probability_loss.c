@@ -85,7 +85,8 @@ cairn_segment_loss cairn_segment_loss_of(const cairn_probability_segment *s, siz
     if (!(loss.weight > 0)) return loss;
     for (size_t i = 0; i < k; i++) {
         double q = s->counts[i] / loss.weight;
-        away += (s->predicted[i] - q) * (s->predicted[i] - q);
+        double off = cairn_number_left(s->predicted[i] - q, q);
+        away += off * off;
         spread += q * (1 - q);
     }
     loss.calibration = factor * loss.weight * away;

@@ -420,7 +420,8 @@ const cairn_transform cairn_discretise = {
          .name = "discretise",
          .also =
              "supervised discretisation, Fayyad-Irani, MDL discretisation, entropy discretisation",
-         .about = "class-sensitive discretisation",
+         .about = "discretisation of numeric data, discretisation of numbers, class-sensitive "
+                  "discretisation",
          .title = "Cut numbers where the classes change",
          .summary =
              "Cuts a number column at the place that tells most about the classes, then both "

@@ -161,8 +161,8 @@ void cairn_pca_show_vectors(cairn_report *out, const cairn_pca_state *s)
         const char *key = key_of(out, s, j);
         cairn_report_cell(out, name_of(s, j));
         for (size_t k = 0; k < n; k++)
-            cairn_report_cell_number(out, s->c.vectors[k * p + j], 0, "pca.vector%zu.%s", k + 1,
-                                     key);
+            cairn_report_cell_difference(out, s->c.vectors[k * p + j], 1, 0, "pca.vector%zu.%s",
+                                         k + 1, key);
     }
     cairn_report_table_end(out);
     if (s->c.n > MOST_COMPONENTS)

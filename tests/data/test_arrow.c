@@ -578,7 +578,7 @@ static void test_arrow__dates(void **state)
 
 /* Out and back: every kind of many things, with missing cells, unknown items and amounts. */
 static void passes_through(cairn_context *ctx, const char *format, const char *text,
-                        const char *arrow_format)
+                           const char *arrow_format)
 {
     struct ArrowSchema schema;
     struct ArrowArray array;

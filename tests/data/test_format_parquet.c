@@ -192,8 +192,8 @@ static uint64_t kept_of(cairn_context *ctx, const char *bytes, size_t length, co
     return hash;
 }
 
-/* Three groups of 2048 rows: what is not read changes nothing of what is kept, whatever the kinds of
- * columns are. */
+/* Three groups of 2048 rows: what is not read changes nothing of what is kept, whatever the kinds
+ * of columns are. */
 static void test_parquet__skips_groups(void **state)
 {
     cairn_context *ctx = *state;
@@ -331,6 +331,28 @@ static void test_parquet__used_columns(void **state)
     cairn_free(bytes);
 }
 
+/* Whatever a file is called, its first bytes tell what it is. */
+static void test_parquet__by_its_bytes(void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const names[] = {"x", "x.csv", "x.arrow", "x.pq"};
+    size_t length;
+    cairn_table *t = NULL;
+    char *bytes = load(ctx, "duckdb-plain", &length);
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(ctx, cairn_table_read_memory(ctx, &t, names[i], bytes, length, NULL));
+        assert_ptr_equal(t->format, &cairn_parquet_format);
+        cairn_table_free(t);
+    }
+    static const char feather[] = "FEA1\0\0\0\0and so on", text[] = "PAR1,b\n1,2\n";
+    assert_fails(ctx, cairn_table_read_memory(ctx, &t, "x.feather", feather, sizeof feather, NULL),
+                 CAIRN_BAD_DATA, "x.feather: this is a Feather file of the first kind");
+    assert_ok(ctx, cairn_table_read_memory(ctx, &t, "x.csv", text, sizeof text - 1, NULL));
+    assert_int_equal(t->n_columns, 2);
+    cairn_table_free(t);
+    cairn_free(bytes);
+}
+
 /* The row of a number that no table holds is that of the file, missing cells counted. */
 static void test_parquet__infinite(void **state)
 {
@@ -382,19 +404,13 @@ static void test_parquet__failing_allocation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_parquet__types),
-        context_test(test_parquet__encodings),
-        context_test(test_parquet__refuses),
-        context_test(test_parquet__damage),
-        context_test(test_parquet__round_trip),
-        context_test(test_parquet__groups),
-        context_test(test_parquet__skips_groups),
-        context_test(test_parquet__statistics_lie),
-        context_test(test_parquet__used_columns),
-        context_test(test_parquet__writes_statistics),
-        context_test(test_parquet__infinite),
-        context_test(test_parquet__refuses_amounts),
-        context_test(test_parquet__failing_allocation),
+        context_test(test_parquet__types),           context_test(test_parquet__encodings),
+        context_test(test_parquet__refuses),         context_test(test_parquet__damage),
+        context_test(test_parquet__round_trip),      context_test(test_parquet__groups),
+        context_test(test_parquet__skips_groups),    context_test(test_parquet__statistics_lie),
+        context_test(test_parquet__used_columns),    context_test(test_parquet__writes_statistics),
+        context_test(test_parquet__infinite),        context_test(test_parquet__by_its_bytes),
+        context_test(test_parquet__refuses_amounts), context_test(test_parquet__failing_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,7 +249,8 @@ const cairn_calculator cairn_compute_hypothesis_space = {
          .name = "hypothesis-space",
          .also =
              "inductive bias, number of hypotheses, size of the hypothesis space, concept language",
-         .about = "concept class, length of an instance, size of a concept, instance space",
+         .about = "expressiveness, expressive power, expressivity, concept class, length of an "
+                  "instance, size of a concept, instance space",
          .title = "Size of a hypothesis space",
          .summary = "Counts hypotheses over columns of levels, or over Boolean inputs: all sets "
                     "of instances and those that agree with the examples, conjunctions (with "

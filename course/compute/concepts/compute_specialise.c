@@ -178,6 +178,8 @@ const cairn_calculator cairn_compute_specialise = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "specialise",
               .also = "most general hypothesis, general boundary, G-set",
+              .about = "most general consistent specialisation, minimal specialisation, consistent "
+                       "specialisations",
               .title = "Most general consistent concepts",
               .summary = "Specialises a concept as little as possible until it covers no negative "
                          "example: in every column a value is demanded (conjunctions) or one value "

@@ -1289,6 +1289,7 @@ const cairn_calculator cairn_compute_version_boxes = {
               .name = "version-boxes",
               .also = "axis-parallel rectangles, most specific rectangle, most general "
                       "rectangle",
+              .about = "axis-aligned rectangle",
               .title = "Boxes that hold one class only",
               .summary =
                   "For any number of number columns and two classes: the boxes with sides "

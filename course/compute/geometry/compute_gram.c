@@ -2,6 +2,7 @@
 /* cairn compute gram: the kernel of every pair of rows as a matrix, whether it can be a matrix of
  * inner products, and the matrix as a table that kernel methods read again. */
 #include "model/calculator.h"
+#include "base/number.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -93,6 +94,16 @@ static cairn_status make_gram(cairn_context *ctx, gram *g, cairn_kernel *kernel,
     CHECK(cairn_kernel_rows_open(ctx, &rows, kernel, &view, &(cairn_kernel_options){0}));
     CHECK(SCRATCH_RAW(ctx, &g->values, cairn_product(g->n, g->n)));
     CHECK(cairn_kernel_gram(ctx, kernel, &rows, false, g->values));
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t j = 0; j < g->n; j++) {
+            double lengths = sqrt(fabs(g->values[i * g->n + i] * g->values[j * g->n + j]));
+            double *value = &g->values[i * g->n + j];
+            if (i != j) *value = cairn_kernel_left(kernel, *value, lengths);
+        }
+    for (size_t i = 0; i < g->n; i++) {
+        double *value = &g->values[i * g->n + i];
+        *value = cairn_kernel_left(kernel, *value, *value);
+    }
     return name_rows(ctx, g, table);
 }
 

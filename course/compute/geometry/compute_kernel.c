@@ -380,9 +380,8 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
     double v[4];
     CHECK(cairn_kernel_rows_open(ctx, &rows, k, &p->view, &(cairn_kernel_options){0}));
     CHECK(cairn_kernel_gram(ctx, k, &rows, false, v));
-    /* tanh is its argument where that is the rounding of a sum which is 0. */
-    bool sum = cairn_kernel_kind_of(k) == CAIRN_KERNEL_SIGMOID;
-    for (size_t i = 0; sum && i < 4; i++) v[i] = cairn_number_left(v[i], k->offset);
+    double lengths = sqrt(fabs(v[0] * v[3]));
+    for (size_t i = 0; i < 4; i++) v[i] = cairn_kernel_left(k, v[i], lengths);
     bool texts = k->function->of_texts;
     cairn_report_heading(out, 1, "%s", k->function->entry.title);
     if (texts) {

@@ -622,6 +622,7 @@ const cairn_calculator cairn_compute_boolean_network = {
               .name = "boolean-network",
               .also = "Boolean functions, truth table, AND, OR, NAND, XOR, exclusive or, "
                       "perceptron, linear separability, threshold logic",
+              .about = "representation of AND, representation of OR, logic gates",
               .title = "Boolean functions of perceptrons and networks",
               .summary =
                   "Runs perceptrons (typed, or the rows of DATA) and networks of them on all "

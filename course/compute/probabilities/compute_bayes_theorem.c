@@ -696,7 +696,8 @@ const cairn_calculator cairn_compute_bayes_theorem = {
               .also = "Bayes, Bayes' theorem, Bayes' rule, hypotheses, posterior of causes, total "
                       "probability, MAP hypothesis, ML hypothesis, Bayes optimal classifier, "
                       "Bayesian learning, predictive probability, candy bags",
-              .about = "brute force MAP, decision rule, Bayes decision rule",
+              .about = "MAP hypothesis, MAP hypotheses, maximum a posteriori, brute force MAP, "
+                       "decision rule, Bayes decision rule",
               .title = "Bayes' theorem, observation by observation",
               .summary =
                   "Any number of hypotheses that exclude each other, with their priors and with "

@@ -390,7 +390,8 @@ const cairn_calculator cairn_compute_calibrate = {
          .name = "calibrate",
          .also = "Platt scaling (method=platt), isotonic regression (method=isotonic), pool "
                  "adjacent violators, PAV, calibration map",
-         .about = "probabilities from linear classifiers",
+         .about = "logistic calibration, calibrating a classifier, probabilities from linear "
+                  "classifiers",
          .title = "From scores to probabilities",
          .summary =
              "Calibration maps of a score: isotonic (the shares of positives on the convex "

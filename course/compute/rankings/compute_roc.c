@@ -333,7 +333,8 @@ const cairn_calculator cairn_compute_roc = {
          .name = "roc",
          .also = "ROC curve, receiver operating characteristic, AUC, area under the curve, convex "
                  "hull, ROCCH, ranking error, ranking accuracy, Mann-Whitney",
-         .about = "ROC plot, random performance, ranking error rate",
+         .about = "rankings from grading classifiers, ranking classifiers, ROC plot, random "
+                  "performance, ranking error rate",
          .title = "ROC curve and the area under it",
          .summary =
              "The curve of a ranking, split point by split point, its wrong and tied pairs, the "

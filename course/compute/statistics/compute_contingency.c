@@ -342,7 +342,8 @@ const cairn_calculator cairn_compute_contingency = {
               .name = "contingency",
               .also = "chi-square test, cross table, crosstab, odds ratio, Cramer V, independence, "
                       "mutual information of a table",
-              .about = "chi-squared, chisq.test, table, Quetelet index",
+              .about = "measuring correlation for classification trees, chi-squared, chisq.test, "
+                       "table, Quetelet index",
               .title = "Statistics of a contingency table",
               .summary =
                   "For a typed table of counts or two level columns: margins and shares, expected "

@@ -890,8 +890,10 @@ const cairn_calculator cairn_compute_split = {
               .name = "split",
               .also = "information gain, gain ratio, split information, Gini gain, chi-squared of "
                       "a split, best split, mutual information",
-              .about = "feature selection measures, best attribute, choosing an attribute, "
-                       "attribute selection",
+              .about =
+                  "skew sensitivity of splitting criteria, search heuristics, splitting criteria, "
+                  "feature selection measures, best attribute, choosing an attribute, "
+                  "attribute selection",
               .title = "Scores of a split",
               .summary =
                   "Information gain, split information, gain ratio, Gini reduction and split "

@@ -1272,7 +1272,9 @@ const cairn_learner cairn_bayes = {
               .also = "naive Bayes, naive Bayes classifier, NB, Gaussian naive Bayes, multinomial "
                       "naive Bayes, Bernoulli naive Bayes, naiveBayes, GaussianNB, MultinomialNB, "
                       "BernoulliNB, CategoricalNB",
-              .about = "class-conditional distribution",
+              .about = "learning as probability estimation, learning as probabilistic estimation, "
+                       "multivariate Bernoulli distribution, multivariate Bernoulli model, "
+                       "probabilistic models of categories, class-conditional distribution",
               .title = "Naive Bayes",
               .summary =
                   "Multiplies the prior of a class by the probability of each column's value in "

@@ -8,6 +8,7 @@
  * said: priors are the shares of the rows, and variances are 1. */
 #include "learners/bayes/gaussian.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/schema.h"
 #include "data/view.h"
 #include "model/given.h"
@@ -165,11 +166,13 @@ static cairn_status find_priors(reader *r, double *priors)
         n += priors[c] > 0;
         sum += priors[c];
     }
+    char added[CAIRN_NUMBER_SIZE];
+    cairn_number_format(added, sum, 6);
     if (n && (n < r->k || fabs(sum - 1) > 1e-6))
         return cairn_fail(r->ctx, CAIRN_BAD_DATA,
-                          "'%s' has priors of %zu of the %zu classes, which add to %g; type all of "
+                          "'%s' has priors of %zu of the %zu classes, which add to %s; type all of "
                           "them, adding to 1, or none for the shares of the rows",
-                          r->given->name, n, r->k, sum);
+                          r->given->name, n, r->k, added);
     if (n) return CAIRN_OK;
     for (size_t i = 0; i < view->rows.n; i++) {
         priors[r->codes[i]] += cairn_view_weight(view, i);

@@ -841,10 +841,15 @@ static cairn_status try_start(cairn_context *ctx, cairn_kmeans_history *history,
 static cairn_status keep_centres(cairn_context *ctx, cairn_kmeans_model *m,
                                  const cairn_kmeans_run *run)
 {
-    size_t k = m->n_clusters = run->k, d = m->n_columns = run->data->d;
+    const cairn_kmeans_data *data = run->data;
+    size_t k = m->n_clusters = run->k, d = m->n_columns = data->d;
     m->tie = run->last ? CAIRN_KMEANS_LAST : CAIRN_KMEANS_FIRST;
     CHECK(NEW(ctx, &m->centres, k * d));
-    memcpy(m->centres, run->centres, k * d * sizeof *m->centres);
+    /* A mean that is nothing beside the numbers of its column is 0 but for rounding. */
+    for (size_t i = 0; i < k * d; i++) {
+        double mean = data->mean[i % d], square = mean * mean + data->spread[i % d] / data->weight;
+        m->centres[i] = cairn_number_left(run->centres[i], sqrt(square));
+    }
     return CAIRN_OK;
 }
 
@@ -1011,7 +1016,8 @@ const cairn_learner cairn_kmeans = {
             .name = "kmeans",
             .also = "k-means, Lloyd algorithm, k-means++, mini-batch k-means, spherical k-means, "
                     "SimpleKMeans, MiniBatchKMeans (protocol=mini-batch)",
-            .about = "stationary points of clustering",
+            .about = "initial choice of cluster centres, initial centres, stationary points of "
+                     "clustering",
             .title = "k-means clustering",
             .summary =
                 "Puts the rows into k clusters around centres, so that the squared Euclidean "

@@ -2,6 +2,7 @@
 /* What k-means shows: the clusters with their centres, the starts, a picture, and round by round
  * the table of distances. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/cluster/kmeans.h"
@@ -338,7 +339,7 @@ static void show_starts(cairn_report *out, const cairn_kmeans_history *m)
 static void show_outcome(cairn_report *out, const cairn_kmeans_history *m, size_t k,
                          const cairn_kmeans_params *params)
 {
-    double between = m->total - m->inertia, weight = 0;
+    double between = cairn_number_left(m->total - m->inertia, m->total), weight = 0;
     for (size_t c = 0; c < k; c++) weight += m->sizes[c];
     cairn_report_value(out, "within sum of squares", m->inertia, "inertia");
     if (params->form == CAIRN_KMEANS_SPHERICAL) {

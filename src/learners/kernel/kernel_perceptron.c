@@ -615,6 +615,7 @@ const cairn_learner cairn_kernel_perceptron = {
             .name = "kernel-perceptron",
             .also = "dual perceptron, kernelised perceptron, averaged kernel perceptron, voted "
                     "perceptron",
+            .about = "dual form, linear classifiers in dual form",
             .title = "Kernel perceptron",
             .summary =
                 "The perceptron in its dual form: counts for every training row how often it was "

@@ -789,7 +789,8 @@ const cairn_learner cairn_svm = {
                     "(type=nu), support vector regression, kernel SVM, one-class SVM "
                     "(type=one-class), SMO, sequential minimal optimisation, LinearSVC, NuSVC "
                     "(type=nu), OneClassSVM (type=one-class), ksvm, libsvm",
-            .about = "novelty detection, outlier detection, optimal separating hyperplane, soft "
+            .about = "constrained minimisation, constrained optimisation, novelty detection, "
+                     "outlier detection, optimal separating hyperplane, soft "
                      "margin hyperplane, slack variable, dual formulation, Kuhn-Tucker conditions, "
                      "KKT, Lagrange multipliers, maximal margin, soft margin",
             .title = "Support vector machine",

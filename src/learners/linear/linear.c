@@ -330,14 +330,16 @@ static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_line
     return cairn_linear_solve_qr(ctx, s, history->route == CAIRN_LINEAR_SVD);
 }
 
-/* From unit columns to the features' own units. */
+/* From unit columns, whose slopes can be compared, to the features' own units. */
 static void keep_slopes(cairn_linear_model *m, const cairn_linear_system *s, const size_t *active)
 {
-    double size = fabs(m->target_mean);
+    double size = fabs(m->target_mean), largest = 0;
+    for (size_t a = 0; a < s->q; a++) largest = fmax(largest, fabs(s->slopes[a]));
     m->constant = m->intercept ? m->target_mean : 0;
     for (size_t a = 0; a < s->q; a++) {
         size_t j = active[a];
-        m->coefficients[j] = s->slopes[a] * s->target_unit / m->lengths[j];
+        double slope = cairn_number_left(s->slopes[a], largest);
+        m->coefficients[j] = slope * s->target_unit / m->lengths[j];
         if (m->intercept) m->constant -= m->coefficients[j] * m->means[j];
         size += fabs(m->coefficients[j] * m->means[j]);
     }
@@ -1001,7 +1003,8 @@ const cairn_learner cairn_linear = {
             .name = "linear",
             .also = "least squares, OLS, ordinary least squares, multiple regression, simple "
                     "regression, lm, LinearRegression, linear model, least squares regression",
-            .about = "confint, pseudo-inverse, hat matrix, projection matrix, normal equations",
+            .about = "minimisation of error, criterion of least squares, confint, pseudo-inverse, "
+                     "hat matrix, projection matrix, normal equations",
             .title = "Linear regression",
             .summary =
                 "Fits the target as a constant plus a weighted sum of the features, with the "

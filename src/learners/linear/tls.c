@@ -22,6 +22,7 @@
  * and Vandewalle, The Total Least Squares Problem (1991); Deming, Statistical Adjustment of Data
  * (1943). */
 #include "base/memory.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/linear.h"
@@ -117,8 +118,13 @@ static cairn_status ordinary_slopes(cairn_context *ctx, fit *f)
         for (size_t j = 0; j < p; j++) x[j * (p + 1) + i] = f->triangle[i * (p + 1) + j];
     }
     if (p) CHECK(cairn_qr_least_squares(ctx, f->ordinary, NULL, &rank, x, y, p + 1, p, 1e-13));
+    double size = fabs(f->means[p]);
     f->ordinary[p] = f->means[p];
-    for (size_t j = 0; j < p; j++) f->ordinary[p] -= f->ordinary[j] * f->means[j];
+    for (size_t j = 0; j < p; j++) {
+        f->ordinary[p] -= f->ordinary[j] * f->means[j];
+        size += fabs(f->ordinary[j] * f->means[j]);
+    }
+    f->ordinary[p] = cairn_number_left(f->ordinary[p], size);
     return CAIRN_OK;
 }
 

@@ -146,6 +146,7 @@ const cairn_learner cairn_rule_list = {
          .name = "rule-list",
          .also = "decision list, ordered rules, CN2 (preset=cn2), separate and conquer, "
                  "sequential covering, covering algorithm",
+         .about = "rule models, learning a single rule, rule learning",
          .title = "Rule list",
          .summary =
              "Rules in an order, of which the first that fires answers: if, else if, otherwise. "

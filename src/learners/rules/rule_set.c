@@ -178,6 +178,7 @@ const cairn_learner cairn_rule_set = {
         {.kind = CAIRN_ENTRY_LEARNER,
          .name = "rule-set",
          .also = "unordered rules, unordered CN2 (preset=cn2)",
+         .about = "rule sets as rankers, learning a rule set for a class, learning a rule set",
          .title = "Rule set",
          .summary =
              "Rules without an order, learned for each class in turn: the conjunction of highest "

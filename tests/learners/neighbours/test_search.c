@@ -35,7 +35,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Puts one in its place among the n nearest of at most k so far; returns how many there are then. */
+/* Puts one in its place among the n nearest of at most k so far; returns their number then. */
 static size_t keep_near(pair *near, size_t n, size_t k, pair one)
 {
     if (n == k && compare_pairs(&one, &near[k - 1]) > 0) return n;
