@@ -99,7 +99,7 @@ for form in cairn-predict cairn-predict-static; do
     echo "ok: a program that only asks, $form"
 done
 ! ldd "$prefix/ask" | grep libcairn || exit 1
-small "$prefix/ask" 2000000
+small "$prefix/ask" 1950000
 # a program with a BLAS of its own
 "$cc" "$here/own_blas.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
