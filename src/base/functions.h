@@ -3,8 +3,8 @@
  * processor (with and without fused operations), whose last bits differ; these add, multiply,
  * divide and take roots only, in double and in pairs of doubles (base/pair.h). They are right to
  * 0.501 units of the last digit, exp, log, log2 and log1p to 0.55. Those cost what the C library's
- * cost, the others 40 to 200 ns. Special values (0, infinities, NaN, out of the domain) give what C99
- * says. */
+ * cost, the others 40 to 200 ns. Special values (0, infinities, NaN, out of the domain) give what
+ * C99 says. */
 #ifndef CAIRN_BASE_FUNCTIONS_H
 #define CAIRN_BASE_FUNCTIONS_H
 

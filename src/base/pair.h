@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of twice the digits: the sum of two doubles, of which the second is at most half a unit of
- * the last digit of the first (Dekker 1971; Knuth, The Art of Computer Programming, 4.2.2). Only
+/* Numbers of twice the digits: the sum of two doubles, of which the second is at most half a unit
+ * of the last digit of the first (Dekker 1971; Knuth, The Art of Computer Programming, 4.2.2). Only
  * additions, products, quotients and roots of doubles, so that the bits are the same on every
  * machine, which those of a long double are not. Sums and products are right to some 2^-102 of the
  * result, quotients and roots to some 2^-100; numbers whose products overflow or fall below 2^-960
@@ -96,7 +96,8 @@ static inline cairn_pair cairn_pair_root(cairn_pair a)
 }
 
 /* sum + a b for long sums, whose errors gather in the low part: as if in twice the digits (Ogita,
- * Rump & Oishi 2005). The low part may grow beyond the high part's last digit until the sum is read. */
+ * Rump & Oishi 2005). The low part may grow beyond the high part's last digit until the sum is
+ * read. */
 static inline cairn_pair cairn_pair_gather(cairn_pair sum, double a, double b)
 {
     cairn_pair p = cairn_pair_product(a, b), high = cairn_pair_sum(sum.high, p.high);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompositions of dense matrices and what they solve; on all threads of the context where they are
- * large. All of them hear when the caller wants to stop.
+/* Decompositions of dense matrices and what they solve; on all threads of the context where they
+ * are large. All of them hear when the caller wants to stop.
  *
  * A singular problem is an answer (a rank, a condition of 0), not a failure. What fails: memory;
  * numbers that are not finite (CAIRN_BAD_DATA); an iteration that does not end (CAIRN_NO_SOLUTION).
@@ -23,7 +23,7 @@ CAIRN_CHECKED cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t 
 /* The same without the condition: *pivot is n, or the first row that shows that the matrix is not
  * positive definite. The lower triangle is left alone. */
 CAIRN_CHECKED cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n,
-                                                 size_t *pivot);
+                                                size_t *pivot);
 
 /* Solve A x = b in place for n_right right sides of n numbers each, one after the other. */
 CAIRN_CHECKED cairn_status cairn_cholesky_solve(cairn_context *ctx, const double *factor, size_t n,

@@ -6,7 +6,8 @@
 #include "decompose/reflections.h"
 
 /* T = Q'AQ of the upper triangle of A, by rows, in place: d has its n diagonal numbers, e the n - 1
- * beside them, and room for one more; Q is the product of the n - 1 reflections that the rows of `a` and `taus` hold. */
+ * beside them, and room for one more; Q is the product of the n - 1 reflections that the rows of
+ * `a` and `taus` hold. */
 CAIRN_CHECKED cairn_status cairn_tridiagonalise(cairn_context *ctx, double *a, double *taus,
                                                 double *d, double *e, size_t n);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix times vector for columns stored one after the other, and the rotation of two vectors. Memory sets
- * the pace here, so * and + stay apart: no level needs fma and even SSE2 gives the same bits. Sums
- * along a column always run in EIGHT lanes, lane by lane, joined in one order at the end. */
+/* Matrix times vector for columns stored one after the other, and the rotation of two vectors.
+ * Memory sets the pace here, so * and + stay apart: no level needs fma and even SSE2 gives the same
+ * bits. Sums along a column always run in EIGHT lanes, lane by lane, joined in one order at the
+ * end. */
 
 #define PARTS             (8 / LANES)
 #define KERNEL            static inline __attribute__((always_inline)) UNCHECKED TARGET
