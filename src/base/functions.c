@@ -19,8 +19,8 @@ static const wide pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const wide half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const wide one = {1, 0};
 
-/* A series with its highest power first, of which the first `plain` numbers are doubles in effect.
- * */
+/* A series with its highest power first, of which the first `plain` numbers are taken as
+ * doubles. */
 #define POLYNOMIAL(series, plain, x) polynomial(series, sizeof(series) / sizeof *(series), plain, x)
 
 static wide polynomial(const wide *series, size_t n, size_t plain, wide x)
@@ -341,8 +341,8 @@ double cairn_cbrt(double x)
 
 /* -- angles -- */
 
-/* Bits [bit, bit + 64) of 2 / pi, the first bit after the point being bit 0; before it are zeros.
- * */
+/* Bits [bit, bit + 64) of 2 / pi, the first bit after the point being bit 0; before it are
+ * zeros. */
 static uint64_t bits_of_inverse(int bit)
 {
     size_t word = (size_t)(bit + 64) / 64, shift = (size_t)(bit + 64) % 64;

@@ -5,11 +5,11 @@
  * 1. T is two smaller ones and a matrix of rank one, rho v v'; B is two smaller ones and a row
  *    between them. Each is solved in the same way, a small one by QL or QR steps.
  * 2. In the coordinates of their vectors T is D + rho z z' and B is D with z in the row of a 0:
- * then    B'B is D^2 + z z'. What hardly has a part in z, and one of two that are nearly equal, is
- * a value    already.
+ *    then B'B is D^2 + z z'. What hardly has a part in z, and one of two that are nearly equal,
+ *    is a value already.
  * 3. The rest are roots of a secular equation with poles D or D^2; their vectors are z / (pole -
  *    root), and D z / (pole - root) on the left of B. Products of matrices bring these back, half
- * by    half, since most of the old vectors have zeros in one half.
+ *    by half, since most of the old vectors have zeros in one half.
  *
  * B is taken with one more column, so that all its parts have one: V has a vector more then, which
  * B makes 0. Residuals and products of different vectors are a modest multiple of the rounding

@@ -18,8 +18,8 @@ CAIRN_CHECKED cairn_status cairn_bidiagonal_divide(cairn_context *ctx, double *d
                                                    double *u, double *v, size_t n);
 
 /* The same of n x (n + 1) for few numbers, by QR steps: u and v are what they are to be multiplied
- * with, rows u_lead and v_lead apart; v has n + 1 rows, the last of which becomes what B makes 0.
- * */
+ * with, rows u_lead and v_lead apart; v has n + 1 rows, the last of which becomes what B makes
+ * 0. */
 CAIRN_CHECKED cairn_status cairn_bidiagonal_qr(cairn_context *ctx, double *d, double *e, size_t n,
                                                double *u, size_t u_lead, double *v, size_t v_lead);
 

@@ -101,8 +101,8 @@ static void multiply_columns(void *data, size_t block, size_t begin, size_t end,
                       p->n_rows, p->x + at * p->n_rows + at, p->n_rows - at, end - begin);
 }
 
-/* Row `at` of the columns to come, up to date; true when the length of one is to be computed anew.
- * */
+/* Row `at` of the columns to come, up to date; true when the length of one is to be computed
+ * anew. */
 static bool reduce_row(const pivoting *p, size_t at)
 {
     size_t known = at - p->from + 1, rest = p->n_columns - at - 1;
