@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A graph of ONNX while it is written: nodes and constants are appended, tensors are numbers. All
- * numbers are doubles and all shapes begin with the rows of a batch. Written after the field numbers
- * of onnx.proto3 and the operators of version 17 (ai.onnx.ml 3). */
+ * numbers are doubles and all shapes begin with the rows of a batch. Written after the field
+ * numbers of onnx.proto3 and the operators of version 17 (ai.onnx.ml 3). */
 #ifndef CAIRN_EXPORT_ONNX_H
 #define CAIRN_EXPORT_ONNX_H
 

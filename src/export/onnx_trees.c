@@ -2,7 +2,8 @@
 /* Trees in ONNX, exact in double: the tree operator of ONNX answers in float, so each tree answers
  * the number of its leaf (exact below 2^24), and what the leaf says is gathered in double.
  *
- * Tests of sets of levels, of a branch per level, and with surrogates become columns of their own in
+ * Tests of sets of levels, of a branch per level, and with surrogates become columns of their own
+ * in
  * front of the operator. Where a missing cell leaves the way open, all leaves that a row can reach
  * are averaged; the operator cannot do this. Then the graph asks whether a cell of the batch is
  * missing, and if so works out the share of every leaf, depth by depth: the share of a node is that
@@ -763,8 +764,8 @@ int cairn_onnx_trees(cairn_onnx_graph *g, const cairn_operation *op)
         g->nodes.status = cairn_program_refuse(
             g->program,
             "a missing cell may go down all branches of its %zu nodes, which is not "
-            "written for so many; fit with {missing-in-model branch}, or export to c, "
-            "py or js",
+            "written for so many; fit so that missing cells go one way "
+            "(missing-in-model=branch), or export to c, py or js",
             w.n_nodes);
     cairn_text sides = cairn_text_start(g->nodes.ctx);
     int open = cairn_onnx_one(g, "IsNaN", w.all);
