@@ -3,10 +3,9 @@
  *
  *     products CASE THREADS     prints {"seconds": ..., "cpu": ..., "quality": ...}
  *
- * CAIRN_KERNELS and OPENBLAS_CORETYPE choose what is compared with what. Both sides call LAPACK by
- * its own names; ours are those of the object before its symbols are made local. */
+ * CAIRN_KERNELS and OPENBLAS_CORETYPE choose what is compared with what. */
 #include "cairn/base.h"
-#include "kernels/blas.h"
+#include "decompose/linalg.h"
 #include "kernels/products.h"
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +20,6 @@ enum { ROUNDS = 5 };
 #define EITHER(our_call, their_call) must(our_call)
 #else
 #include <cblas.h>
-#define EITHER(our_call, their_call) ((void)&p, their_call)
-#endif
 
 void dsyevr_(const char *, const char *, const char *, const int *, double *, const int *,
              const double *, const double *, const int *, const int *, const double *, int *,
@@ -33,13 +30,21 @@ void dsyevd_(const char *, const char *, const int *, double *, const int *, dou
 void dgesdd_(const char *, const int *, const int *, double *, const int *, double *, double *,
              const int *, double *, const int *, double *, const int *, int *, int *, size_t);
 void dpotrf_(const char *, const int *, double *, const int *, int *, size_t);
+void dgelsy_(const int *, const int *, const int *, double *, const int *, double *, const int *,
+             int *, const double *, int *, double *, const int *, int *);
+void dgelsd_(const int *, const int *, const int *, double *, const int *, double *, const int *,
+             double *, const double *, int *, double *, const int *, int *, int *);
+
+static double *work;
+static int *integers;
+#define EITHER(our_call, their_call) ((void)&p, their_call)
+#endif
 
 #ifdef OURS
 static cairn_context *ctx;
 #endif
-static double *a, *b, *c, *source, *values, *vectors, *work;
+static double *a, *b, *c, *source, *values, *vectors;
 static float *fa, *fb, *fc;
-static int *integers;
 
 static double seconds(clockid_t clock)
 {
@@ -131,11 +136,15 @@ static void square_double(void)
 /* `count` eigenvectors of the largest eigenvalues of 784 x 784 */
 static void eigen(int count)
 {
+    memcpy(a, source, 784 * 784 * sizeof *a);
+#ifdef OURS
+    must(cairn_symmetric_top(ctx, values, vectors, a, 784, (size_t)count));
+#else
     int n = 784, low = n - count + 1, found, info, size = 2000000, more = 100000;
     double none = 0;
-    memcpy(a, source, 784 * 784 * sizeof *a);
     dsyevr_("V", "I", "L", &n, a, &n, &none, &none, &low, &n, &none, &found, values, vectors, &n,
             integers + more, work, &size, integers, &more, &info, 1, 1, 1);
+#endif
 }
 
 static void some_vectors(void)
@@ -145,23 +154,76 @@ static void some_vectors(void)
 
 static void all_vectors(void)
 {
-    int n = 784, size = 2000000, more = 100000, info;
     memcpy(a, source, 784 * 784 * sizeof *a);
+#ifdef OURS
+    must(cairn_symmetric_eigen(ctx, values, vectors, a, 784));
+#else
+    int n = 784, size = 2000000, more = 100000, info;
     dsyevd_("V", "L", &n, a, &n, values, work, &size, integers, &more, &info, 1, 1);
+#endif
 }
 
 static void singular(void)
 {
-    int m = 2000, n = 200, size = 2000000, info;
     memcpy(a, source, 400000 * sizeof *a);
+#ifdef OURS
+    must(cairn_svd(ctx, values, c, vectors, a, 2000, 200));
+#else
+    int m = 2000, n = 200, size = 2000000, info;
     dgesdd_("S", &m, &n, a, &m, values, c, &m, vectors, &n, work, &size, integers, &info, 1);
+#endif
 }
 
 static void cholesky(void)
 {
-    int n = 2000, info;
     memcpy(a, source, 4000000 * sizeof *a);
+#ifdef OURS
+    size_t pivot;
+    must(cairn_cholesky_large(ctx, a, 2000, &pivot));
+#else
+    int n = 2000, info;
     dpotrf_("L", &n, a, &n, &info, 1);
+#endif
+}
+
+/* 2,000 rows of `columns` columns, with exchanges of columns, and their least squares */
+static void solve_tall(int columns)
+{
+    memcpy(a, source, 2000 * (size_t)columns * sizeof *a);
+    memcpy(c, source + 3000000, 2000 * sizeof *c);
+#ifdef OURS
+    size_t rank;
+    must(cairn_qr_least_squares(ctx, values, NULL, &rank, a, c, 2000, (size_t)columns, 0));
+#else
+    int m = 2000, one = 1, rank, info, size = 2000000;
+    double least = 1e-13;
+    memset(integers, 0, (size_t)columns * sizeof *integers);
+    dgelsy_(&m, &columns, &one, a, &m, c, &m, integers, &least, &rank, work, &size, &info);
+#endif
+}
+
+static void pivoted(void)
+{
+    solve_tall(500);
+}
+
+static void least_squares(void)
+{
+    solve_tall(100);
+}
+
+static void shortest(void)
+{
+    memcpy(a, source, 400000 * sizeof *a);
+    memcpy(c, source + 3000000, 2000 * sizeof *c);
+#ifdef OURS
+    size_t rank;
+    must(cairn_svd_least_squares(ctx, values, NULL, &rank, a, c, 2000, 200, 0));
+#else
+    int m = 2000, n = 200, one = 1, rank, info, size = 2000000;
+    double least = 1e-13;
+    dgelsd_(&m, &n, &one, a, &m, c, &m, values, &least, &rank, work, &size, integers, &info);
+#endif
 }
 
 static const struct {
@@ -178,14 +240,19 @@ static const struct {
              {"eigen-some", some_vectors, 0, 784, 0},
              {"eigen-all", all_vectors, 0, 784, 0},
              {"svd", singular, 0, 0, 0},
-             {"cholesky", cholesky, 0, 2000, 2000}};
+             {"cholesky", cholesky, 0, 2000, 2000},
+             {"qr-pivoted", pivoted, 0, 0, 0},
+             {"least-squares", least_squares, 0, 0, 0},
+             {"shortest", shortest, 0, 0, 0}};
 
 static void prepare(size_t square, double ridge)
 {
     a = reals(60000 * 784), b = reals(800000 * 50), c = reals(2000 * 2000);
     fa = floats(60000 * 784), fb = floats(1024 * 784), fc = floats(1024 * 4096);
     source = reals(2000 * 2000), values = reals(2000), vectors = reals(784 * 784);
+#ifndef OURS
     work = reals(2000000), integers = buffer(200000, sizeof *integers);
+#endif
     for (size_t i = 0; i < square; i++) {
         for (size_t j = 0; j < i; j++) source[i * square + j] = source[j * square + i];
         source[i * square + i] += ridge;
@@ -198,7 +265,6 @@ int main(int argc, char **argv)
     int threads = strcmp(argv[2], "2") == 0 ? 2 : 1;
 #ifdef OURS
     must(cairn_context_new(&ctx, NULL));
-    must(cairn_blas_prepare(ctx, 2000));
     cairn_context_set_threads(ctx, threads);
 #else
     openblas_set_num_threads(threads);

@@ -16,25 +16,3 @@ target_link_libraries(cairn_dependencies INTERFACE PkgConfig::ZSTD PkgConfig::LZ
   PkgConfig::UTF8PROC ${STEMMER_LIBRARY} ZLIB::ZLIB
   Threads::Threads m ${CMAKE_DL_LIBS})
 target_include_directories(cairn_dependencies INTERFACE ${STEMMER_INCLUDE})
-
-# The reference LAPACK is linked into the library, on our own products, so that results have the
-# same bits on every processor. A system without the archives takes whatever shared LAPACK it has.
-option(CAIRN_SHARED_LAPACK "use the system's shared LAPACK: bits are then this machine's own" OFF)
-if(CAIRN_SHARED_LAPACK)
-  find_package(LAPACK REQUIRED)
-  target_link_libraries(cairn_dependencies INTERFACE ${LAPACK_LIBRARIES})
-  set(CAIRN_LAPACK_LIBS " -llapack -lblas")
-else()
-  # Debian keeps the reference in folders of its own; in the usual place may stand an alternative.
-  find_library(CAIRN_LAPACK_ARCHIVE NAMES liblapack.a PATH_SUFFIXES lapack)
-  find_library(CAIRN_BLAS_ARCHIVE NAMES libblas.a PATH_SUFFIXES blas)
-  foreach(archive CAIRN_LAPACK_ARCHIVE CAIRN_BLAS_ARCHIVE)
-    get_filename_component(real "${${archive}}" REALPATH)
-    if(NOT EXISTS "${real}" OR real MATCHES "openblas|atlas|blis|mkl")
-      message(FATAL_ERROR "No archive of the reference LAPACK and BLAS was found (${archive} is "
-        "'${${archive}}'). Install liblapack-dev and libblas-dev, name the archives with "
-        "-DCAIRN_LAPACK_ARCHIVE= and -DCAIRN_BLAS_ARCHIVE=, or take a shared LAPACK with "
-        "-DCAIRN_SHARED_LAPACK=ON.")
-    endif()
-  endforeach()
-endif()

@@ -24,15 +24,12 @@ add_custom_command(OUTPUT ${cairn_predict}
   COMMAND ${CMAKE_COMMAND} -E env ASAN_OPTIONS=detect_leaks=0
     $<TARGET_FILE:cairn_lighten> ${folder} ${folder}/objects $<TARGET_OBJECTS:cairn_objects>
   COMMAND ${CAIRN_LD} -r --gc-sections ${roots} -o ${cairn_predict}.all
-    $<TARGET_OBJECTS:cairn_predict_edition> @${folder}/objects ${cairn_lapack}
+    $<TARGET_OBJECTS:cairn_predict_edition> @${folder}/objects
   COMMAND ${CMAKE_OBJCOPY} --strip-debug --strip-unneeded --remove-section=.eh_frame
     --remove-section=.rela.eh_frame ${kept} ${cairn_predict}.all ${cairn_predict}
   BYPRODUCTS ${cairn_predict}.all ${folder}/objects
   DEPENDS cairn_lighten cairn_objects $<TARGET_OBJECTS:cairn_objects> cairn_predict_edition
-    $<TARGET_OBJECTS:cairn_predict_edition> ${cairn_lapack} cmake/cairn-predict.map.in
+    $<TARGET_OBJECTS:cairn_predict_edition> cmake/cairn-predict.map.in
   COMMAND_EXPAND_LISTS VERBATIM COMMENT "What predicting needs")
 set_source_files_properties(${cairn_predict} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 add_custom_target(cairn_predict_object DEPENDS ${cairn_predict})
-if(cairn_lapack)
-  add_dependencies(cairn_predict_object cairn_lapack_object)
-endif()

@@ -20,7 +20,10 @@ PRODUCTS = [("gram", "A'A double 60,000 x 784"), ("gram-float", "A'A float 60,00
 DECOMPOSITIONS = [("eigen-some", "50 of 784 eigenvectors (dsyevr)"),
                   ("eigen-all", "all of 784 eigenvectors (dsyevd)"),
                   ("svd", "singular values of 2,000 x 200 (dgesdd)"),
-                  ("cholesky", "Cholesky factor of 2,000 (dpotrf)")]
+                  ("cholesky", "Cholesky factor of 2,000 (dpotrf)"),
+                  ("qr-pivoted", "least squares by pivoted QR of 2,000 x 500 (dgelsy)"),
+                  ("least-squares", "the same of 2,000 x 100 (dgelsy)"),
+                  ("shortest", "shortest least squares of 2,000 x 200 (dgelsd)")]
 LEVELS = [("avx2", "avx2", "Haswell", 0.95), ("avx512", "avx512f", "SkylakeX", 0.9)]
 
 

@@ -83,8 +83,7 @@ CAIRN_API uint32_t cairn_version_number(void);
  * process, picks another one; the bits of every result stay the same. */
 CAIRN_API const char *cairn_kernels(void);
 
-/* Where the same data, seed and build give the same bytes: "on any x86-64 processor", or, where the
- * library was built with the LAPACK of the system, "on this machine, with its LAPACK". */
+/* Where the same data, seed and build give the same bytes: "on any x86-64 processor". */
 CAIRN_API const char *cairn_same_bits(void);
 
 /* Replaces all globals: threads, seed, log, progress, cancelling, memory and the last message.

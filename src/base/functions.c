@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Elementary functions in long double, rounded to double at the end. exp, log and log2, which loops
- * call, have a quick form in double: the leading part of the result is exact, the rest is small,
- * and one addition rounds their sum. */
+/* Elementary functions in pairs of doubles, rounded to double at the end. exp, log and log2, which
+ * loops call, have a quick form in double: the leading part of the result is exact, the rest is
+ * small, and one addition rounds their sum. Later terms of series are small, too: plain doubles do
+ * for them. */
 #include "base/functions.h"
 #include "base/functions_tables.h"
+#include "base/pair.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-typedef long double wide;
+typedef cairn_pair wide;
 
-static const wide ln_2 = 0.693147180559945309417232L, pi = 3.14159265358979323846264L;
+static const wide ln_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+static const wide over_ln_2 = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
+static const wide pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
+static const wide half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+static const wide one = {1, 0};
 
-#define POLYNOMIAL(series, x) polynomial(series, sizeof(series) / sizeof *(series), x)
+/* A series with its highest power first, of which the first `plain` numbers are doubles in effect.
+ * */
+#define POLYNOMIAL(series, plain, x) polynomial(series, sizeof(series) / sizeof *(series), plain, x)
 
-static inline wide polynomial(const wide *series, size_t n, wide x)
+static wide polynomial(const wide *series, size_t n, size_t plain, wide x)
 {
-    wide sum = series[0];
-    for (size_t i = 1; i < n; i++) sum = sum * x + series[i];
+    double start = series[0].high;
+    for (size_t i = 1; i < plain; i++) start = start * x.high + series[i].high;
+    wide sum = cairn_pair_of(start);
+    for (size_t i = plain; i < n; i++) sum = cairn_pair_add(cairn_pair_times(sum, x), series[i]);
     return sum;
 }
 
@@ -34,25 +45,48 @@ static double power_of_two(int n) /* of normal range */
 /* e^r - 1 for |r| up to ln 2 / 64, and somewhat beyond */
 static inline wide exp_rest(wide r)
 {
-    static const wide series[] = {1.0L / 40320, 1.0L / 5040, 1.0L / 720, 1.0L / 120,
-                                  1.0L / 24,    1.0L / 6,    0.5L,       1.0L};
-    return POLYNOMIAL(series, r) * r;
+    double x = r.high, square = x * x;
+    double later =
+        square * x *
+        (1.0 / 6 +
+         x * (1.0 / 24 + x * (1.0 / 120 + x * (1.0 / 720 + x * (1.0 / 5040 + x * (1.0 / 40320))))));
+    wide half = cairn_pair_shift(cairn_pair_times(r, r), 0.5);
+    return cairn_pair_add(r, cairn_pair_plus(half, later));
 }
 
-/* e^x 2^n for |x| at most 11000 and |n| at most 5000: x = k ln 2 / 32 + r. The high part of
- * ln 2 / 32 has 45 bits, so that its product with k is exact. */
+/* e^x 2^*n for |x| at most 11000: x = k ln 2 / 32 + r. The high part of ln 2 / 32 has 36 bits, so
+ * that its product with k is exact. */
+static wide exp_parts(wide x, int *n)
+{
+    const wide low = {0x1.cf79abc9e3b3ap-45, -0x1.ff0342542fc33p-99};
+    int k = (int)lrint(x.high * 46.166241308446828384);
+    wide r = cairn_pair_less(cairn_pair_plus(x, -k * 0x1.62e42fefap-6), cairn_pair_scaled(low, k));
+    wide start = powers[k & 31];
+    *n += k >> 5;
+    return cairn_pair_add(start, cairn_pair_times(start, exp_rest(r)));
+}
+
 static wide exp_wide(wide x, int n)
 {
-    const wide high = 0x162e42fefa39p-50L, low = 0xef35793c7673007ep-114L;
-    int k = (int)lrint((double)x * 46.166241308446828384);
-    wide r = (x - k * high) - k * low, start = powers[k & 31], e = start + start * exp_rest(r);
-    n += k >> 5;
-    for (; n > 1000; n -= 1000) e *= 0x1p1000L;
-    for (; n < -1000; n += 1000) e *= 0x1p-1000L;
-    return e * (wide)power_of_two(n);
+    wide e = exp_parts(x, &n);
+    for (; n > 1000; n -= 1000) e = cairn_pair_shift(e, 0x1p1000);
+    for (; n < -1000; n += 1000) e = cairn_pair_shift(e, 0x1p-1000);
+    return cairn_pair_shift(e, power_of_two(n));
 }
 
-static wide held(wide x, wide most)
+/* The same, rounded once where the result has fewer digits than others: in units of its last digit,
+ * beside a number of which that is the last digit, too. */
+static double exp_rounded(wide x, int n)
+{
+    const double large = 0x1p52;
+    wide e = exp_parts(x, &n);
+    if (n >= -1022) return ldexp(e.high, n);
+    if (n < -1080) return 0;
+    return ldexp(cairn_pair_plus(cairn_pair_shift(e, power_of_two(n + 1074)), large).high - large,
+                 -1074);
+}
+
+static double held(double x, double most)
 {
     return x > most ? most : x < -most ? -most : x;
 }
@@ -69,46 +103,58 @@ double cairn_exp(double x)
                        square * square * (1.0 / 24 + r * (1.0 / 120));
         return (p->power + p->power * small) * power_of_two(k >> 7);
     }
-    return isnan(x) ? x : (double)exp_wide(held(x, 2000), 0);
+    return isnan(x) ? x : exp_rounded(cairn_pair_of(held(x, 2000)), 0);
 }
 
 double cairn_exp2(double x)
 {
     if (isnan(x)) return x;
-    double near = (double)held(x, 2000);
+    double near = held(x, 2000);
     int whole = (int)lrint(near);
-    return (double)exp_wide((near - whole) * ln_2, whole);
+    return exp_rounded(cairn_pair_scaled(ln_2, near - whole), whole);
 }
 
-static wide expm1_wide(wide x)
+/* Of x at most 720, where e^x is no infinity. */
+static wide expm1_wide(double x)
 {
-    return fabsl(x) < 0.0108L ? exp_rest(x) : exp_wide(x, 0) - 1;
+    wide wider = cairn_pair_of(x);
+    return fabs(x) < 0.0108 ? exp_rest(wider) : cairn_pair_plus(exp_wide(wider, 0), -1);
 }
 
 double cairn_expm1(double x)
 {
-    return isnan(x) || x == 0 ? x : (double)expm1_wide(held(x, 2000));
+    if (isnan(x) || x == 0) return x;
+    return x > 705 ? cairn_exp(x) : expm1_wide(held(x, 705)).high;
+}
+
+/* Halves of e^x where that itself overflows. */
+static double half_exp(double x)
+{
+    return isinf(x) || x > 2000 ? HUGE_VAL : exp_rounded(cairn_pair_of(x), -1);
 }
 
 double cairn_sinh(double x)
 {
     if (isnan(x) || x == 0) return x;
-    wide rest = expm1_wide(fabsl(held(x, 2000))), half = (rest + rest / (rest + 1)) / 2;
-    return copysign((double)half, x);
+    if (fabs(x) > 40) return copysign(half_exp(fabs(x)), x);
+    wide rest = expm1_wide(fabs(x));
+    wide sum = cairn_pair_add(rest, cairn_pair_over(rest, cairn_pair_plus(rest, 1)));
+    return copysign(sum.high / 2, x);
 }
 
 double cairn_cosh(double x)
 {
     if (isnan(x)) return x;
-    wide e = exp_wide(fabsl(held(x, 2000)), 0);
-    return (double)((e + 1 / e) / 2);
+    if (fabs(x) > 40) return half_exp(fabs(x));
+    wide e = exp_wide(cairn_pair_of(fabs(x)), 0);
+    return cairn_pair_add(e, cairn_pair_over(one, e)).high / 2;
 }
 
 double cairn_tanh(double x)
 {
     if (isnan(x) || x == 0) return x;
-    wide rest = expm1_wide(2 * fabsl(held(x, 50)));
-    return copysign((double)(rest / (rest + 2)), x);
+    wide rest = expm1_wide(2 * fabs(held(x, 50)));
+    return copysign(cairn_pair_over(rest, cairn_pair_plus(rest, 2)).high, x);
 }
 
 /* -- logarithms -- */
@@ -116,9 +162,14 @@ double cairn_tanh(double x)
 /* ln(1 + r) for |r| up to 1 / 128 */
 static inline wide log_rest(wide r)
 {
-    static const wide series[] = {1.0L / 9,  -1.0L / 8, 1.0L / 7,  -1.0L / 6, 1.0L / 5,
-                                  -1.0L / 4, 1.0L / 3,  -1.0L / 2, 1.0L};
-    return POLYNOMIAL(series, r) * r;
+    double x = r.high, square = x * x;
+    double later =
+        square * x *
+        (1.0 / 3 +
+         x * (-1.0 / 4 +
+              x * (1.0 / 5 + x * (-1.0 / 6 + x * (1.0 / 7 + x * (-1.0 / 8 + x * (1.0 / 9)))))));
+    wide half = cairn_pair_shift(cairn_pair_times(r, r), -0.5);
+    return cairn_pair_add(r, cairn_pair_plus(half, later));
 }
 
 /* A positive number of normal range as 2^k m, 0.6875 <= m < 1.375; m lies in part i of that range,
@@ -147,20 +198,22 @@ static inline parted part(double x)
 static wide log_parts(wide x, int *k)
 {
     *k = 0;
-    if (x < 0x1p-900L) x *= 0x1p200L, *k = -200;
-    if (x > 0x1p900L) x *= 0x1p-200L, *k = 200;
-    parted p = part((double)x);
+    if (x.high < 0x1p-900) x = cairn_pair_shift(x, 0x1p200), *k = -200;
+    if (x.high > 0x1p900) x = cairn_pair_shift(x, 0x1p-200), *k = 200;
+    parted p = part(x.high);
     *k += p.k;
-    wide m = x * power_of_two(-p.k);
-    return logarithms[p.i] + log_rest((m - middles[p.i]) * inverses[p.i]);
+    wide m = cairn_pair_shift(x, power_of_two(-p.k));
+    wide r = cairn_pair_times(cairn_pair_plus(m, -middles[p.i]), inverses[p.i]);
+    return cairn_pair_add(logarithms[p.i], log_rest(r));
 }
 
-/* Where ln 2's high part has 50 bits, its product with k is exact. */
+/* Where ln 2's high part has 42 bits, its product with k is exact. */
 static wide log_wide(wide x)
 {
+    const wide low = {0x1.ef35793c7673p-45, 0x1.f97b57a079a19p-103};
     int k;
     wide of_m = log_parts(x, &k);
-    return k * 0x2c5c85fdf473dp-50L + (of_m + k * 0xe6af278ece600fccp-114L);
+    return cairn_pair_plus(cairn_pair_add(of_m, cairn_pair_scaled(low, k)), k * 0x1.62e42fefa38p-1);
 }
 
 /* Whether x has a finite logarithm; if not, what it is instead. */
@@ -205,7 +258,7 @@ double cairn_log(double x)
 {
     double instead;
     if (is_quick(x)) return quick_ln(x, 0);
-    return is_usual(x, &instead) ? (double)log_wide(x) : instead;
+    return is_usual(x, &instead) ? log_wide(cairn_pair_of(x)).high : instead;
 }
 
 double cairn_log2(double x)
@@ -223,26 +276,16 @@ double cairn_log2(double x)
         return join(p.k + c->log2, r_high * scale_high, rest);
     }
     if (!is_usual(x, &instead)) return instead;
-    wide of_m = log_parts(x, &k);
-    return (double)(k + of_m / ln_2);
+    wide of_m = log_parts(cairn_pair_of(x), &k);
+    return cairn_pair_plus(cairn_pair_times(of_m, over_ln_2), k).high;
 }
 
 double cairn_log10(double x)
 {
+    const wide over_ln_10 = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
     double instead;
-    return is_usual(x, &instead) ? (double)(log_wide(x) * 0.434294481903251827651129L) : instead;
-}
-
-float cairn_log_float(float x)
-{
-    return (float)cairn_log((double)x);
-}
-
-/* u = 1 + x, rounded, and what rounding took: the derivative 1 / u puts it back. */
-static wide log1p_wide(wide x)
-{
-    wide u = 1 + x;
-    return log_wide(u) + (x - (u - 1)) / u;
+    if (!is_usual(x, &instead)) return instead;
+    return cairn_pair_times(log_wide(cairn_pair_of(x)), over_ln_10).high;
 }
 
 double cairn_log1p(double x)
@@ -251,163 +294,331 @@ double cairn_log1p(double x)
     if (is_quick(u) && fabs(x) < 0x1p50) return quick_ln(u, (x - (u - 1)) / u);
     if (x == 0) return x;
     if (!is_usual(u, &instead)) return instead;
-    return (double)log1p_wide(x);
+    return log_wide(cairn_pair_sum(1, x)).high;
 }
 
 /* x^y = 2^(k y) m^y; the product k y is exact, so that powers of two are, too. */
 static double usual_power(double x, double y)
 {
     int k;
-    wide of_m = log_parts(x, &k), bits = (k + of_m / ln_2) * y;
-    if (fabsl(bits) > 2000) return bits > 0 ? HUGE_VAL : 0;
-    wide twos = (wide)k * y;
-    int whole = (int)lrintl(twos);
-    return (double)exp_wide(y * of_m + (twos - whole) * ln_2, whole);
+    wide of_m = log_parts(cairn_pair_of(x), &k);
+    double bits = (k + of_m.high * over_ln_2.high) * y;
+    if (!(fabs(bits) <= 2000)) return bits > 0 ? HUGE_VAL : 0;
+    wide twos = cairn_pair_product(k, y);
+    int whole = (int)lrint(twos.high);
+    wide rest = cairn_pair_times(cairn_pair_plus(twos, -whole), ln_2);
+    return exp_rounded(cairn_pair_add(cairn_pair_scaled(of_m, y), rest), whole);
 }
 
-/* The C library answers where the answer is exact by definition (NaN, zeros, infinities). */
+/* Where x or y is 0, infinite or missing. */
+static double unusual_power(double x, double y)
+{
+    if (y == 0 || x == 1) return 1;
+    if (isnan(x) || isnan(y)) return NAN;
+    if (isinf(y)) return fabs(x) == 1 ? 1 : (fabs(x) > 1) == (y > 0) ? HUGE_VAL : 0;
+    double size = (x == 0) == (y > 0) ? 0 : HUGE_VAL; /* of 0 or an infinity */
+    return signbit(x) && fabs(fmod(y, 2)) == 1 ? -size : size;
+}
+
 double cairn_pow(double x, double y)
 {
-    if (!(fabs(x) > 0 && fabs(x) < HUGE_VAL && fabs(y) > 0 && fabs(y) < HUGE_VAL)) return pow(x, y);
+    if (!(fabs(x) > 0 && fabs(x) < HUGE_VAL && fabs(y) > 0 && fabs(y) < HUGE_VAL))
+        return unusual_power(x, y);
+    if (x == 1) return 1;
     if (x > 0) return usual_power(x, y);
     if (y != floor(y)) return NAN;
-    double size = usual_power(-x, y);
+    double size = x == -1 ? 1 : usual_power(-x, y);
     return fmod(y, 2) == 0 ? size : -size;
 }
 
 double cairn_cbrt(double x)
 {
+    const wide third = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
     if (!(fabs(x) > 0 && fabs(x) < HUGE_VAL)) return x;
-    return copysign((double)exp_wide(log_wide(fabs(x)) / 3, 0), x);
+    wide part = cairn_pair_times(log_wide(cairn_pair_of(fabs(x))), third);
+    return copysign(exp_wide(part, 0).high, x);
 }
 
 /* -- angles -- */
 
-/* The C library's long double sine is one for all processors. */
+/* Bits [bit, bit + 64) of 2 / pi, the first bit after the point being bit 0; before it are zeros.
+ * */
+static uint64_t bits_of_inverse(int bit)
+{
+    size_t word = (size_t)(bit + 64) / 64, shift = (size_t)(bit + 64) % 64;
+    uint64_t high = two_over_pi[word] << shift;
+    return shift ? high | two_over_pi[word + 1] >> (64 - shift) : high;
+}
+
+/* A fraction of four words, the first the highest, as a number. */
+static wide fraction(const uint64_t f[4])
+{
+    size_t first = 0;
+    while (first < 3 && f[first] == 0) first++;
+    wide sum = {0, 0};
+    double place = 0x1p-32; /* of the upper half of a word */
+    for (size_t i = 0; i < first; i++) place *= 0x1p-64;
+    for (size_t i = first; i < 4; i++, place *= 0x1p-64) {
+        sum = cairn_pair_plus(sum, (double)(f[i] >> 32) * place);
+        sum = cairn_pair_plus(sum, (double)(f[i] & 0xffffffff) * place * 0x1p-32);
+    }
+    return sum;
+}
+
+/* x = quarter pi / 2 + r, |r| at most pi / 4, for 1/2 <= x < inf: x 2 / pi in whole numbers, m 2^e
+ * times 256 bits of 2 / pi from the first that matters, since multiples of 4 turns do not (Payne &
+ * Hanek 1983). */
+static wide reduce(double x, unsigned *quarter)
+{
+    int e;
+    uint64_t m = (uint64_t)ldexp(frexp(x, &e), 53), product[4], carry = 0;
+    e -= 53;
+    for (int i = 4; i-- > 0;) {
+        unsigned __int128 part = (unsigned __int128)m * bits_of_inverse(e - 2 + 64 * i) + carry;
+        product[i] = (uint64_t)part;
+        carry = (uint64_t)(part >> 64);
+    }
+    *quarter = (unsigned)(product[0] >> 62);
+    for (size_t i = 0; i < 4; i++)
+        product[i] = product[i] << 2 | (i < 3 ? product[i + 1] >> 62 : 0);
+    bool beyond = product[0] >> 63;
+    for (size_t i = 0; beyond && i < 4; i++) product[i] = ~product[i]; /* less than one bit off */
+    *quarter += beyond;
+    wide r = cairn_pair_times(fraction(product), half_pi);
+    return beyond ? cairn_pair_minus(r) : r;
+}
+
+/* sin r and cos r for |r| up to pi / 4 and somewhat beyond */
+static wide sine(wide r)
+{
+    const wide third = {0x1.5555555555555p-3, 0x1.5555555555555p-57};
+    const wide fifth = {0x1.1111111111111p-7, 0x1.1111111111111p-63};
+    wide square = cairn_pair_times(r, r);
+    double z = square.high;
+    double later =
+        z * (-1.0 / 5040 +
+             z * (1.0 / 362880 +
+                  z * (-1.0 / 39916800 +
+                       z * (1.0 / 6227020800 +
+                            z * (-1.0 / 1307674368000 +
+                                 z * (1.0 / 355687428096000 - z * (1.0 / 121645100408832000)))))));
+    wide sum = cairn_pair_less(cairn_pair_times(square, cairn_pair_plus(fifth, later)), third);
+    return cairn_pair_add(r, cairn_pair_times(cairn_pair_times(r, square), sum));
+}
+
+static wide cosine(wide r)
+{
+    const wide fourth = {0x1.5555555555555p-5, 0x1.5555555555555p-59};
+    wide square = cairn_pair_times(r, r);
+    double z = square.high;
+    double later =
+        z * (-1.0 / 720 +
+             z * (1.0 / 40320 +
+                  z * (-1.0 / 3628800 +
+                       z * (1.0 / 479001600 + z * (-1.0 / 87178291200 +
+                                                   z * (1.0 / 20922789888000 +
+                                                        z * (-1.0 / 6402373705728000 +
+                                                             z * (1.0 / 2432902008176640000))))))));
+    wide sum = cairn_pair_times(square, cairn_pair_plus(fourth, later));
+    return cairn_pair_plus(cairn_pair_times(square, cairn_pair_plus(sum, -0.5)), 1);
+}
+
+/* The sine of x >= 0 and `ahead` quarters of a turn. */
+static wide turned_sine(double x, unsigned ahead)
+{
+    unsigned quarter = 0;
+    wide r = x < 0.5 ? cairn_pair_of(x) : reduce(x, &quarter);
+    quarter += ahead;
+    wide size = quarter & 1 ? cosine(r) : sine(r);
+    return quarter & 2 ? cairn_pair_minus(size) : size;
+}
+
 double cairn_sin(double x)
 {
-    return x == 0 ? x : (double)sinl(x);
+    if (isnan(x) || isinf(x)) return NAN;
+    if (fabs(x) < 0x1p-27) return x; /* the next term is below half of the last digit */
+    double size = turned_sine(fabs(x), 0).high;
+    return x < 0 ? -size : size;
 }
 
 double cairn_cos(double x)
 {
-    return (double)cosl(x);
+    return isnan(x) || isinf(x) ? NAN : turned_sine(fabs(x), 1).high;
 }
 
 double cairn_tan(double x)
 {
-    return x == 0 ? x : (double)tanl(x);
+    if (isnan(x) || isinf(x)) return NAN;
+    if (fabs(x) < 0x1p-27) return x;
+    unsigned quarter = 0;
+    wide r = fabs(x) < 0.5 ? cairn_pair_of(fabs(x)) : reduce(fabs(x), &quarter);
+    wide up = sine(r), down = cosine(r);
+    double size = quarter & 1 ? -cairn_pair_over(down, up).high : cairn_pair_over(up, down).high;
+    return x < 0 ? -size : size;
 }
 
 /* Of 0 <= x: atan x = atan c + atan((x - c) / (1 + x c)). */
 static wide atan_wide(wide x)
 {
-    static const wide series[] = {-1.0L / 11, 1.0L / 9, -1.0L / 7, 1.0L / 5, -1.0L / 3};
-    if (x > 1) return pi / 2 - atan_wide(1 / x);
-    int i = (int)(x * 32 + 0.5L);
-    wide c = i / 32.0L, z = (x - c) / (1 + x * c), square = z * z;
-    return angles[i] + (z + z * square * POLYNOMIAL(series, square));
+    if (x.high > 1) return cairn_pair_less(half_pi, atan_wide(cairn_pair_over(one, x)));
+    int i = (int)(x.high * 32 + 0.5);
+    double c = i / 32.0;
+    wide below = cairn_pair_plus(cairn_pair_scaled(x, c), 1);
+    wide z = cairn_pair_over(cairn_pair_plus(x, -c), below);
+    double square = z.high * z.high;
+    double later =
+        z.high * square *
+        (-1.0 / 3 +
+         square * (1.0 / 5 + square * (-1.0 / 7 + square * (1.0 / 9 + square * (-1.0 / 11)))));
+    return cairn_pair_add(angles[i], cairn_pair_plus(z, later));
 }
 
 double cairn_atan(double x)
 {
-    return isnan(x) || x == 0 ? x : copysign((double)atan_wide(fabs(x)), x);
+    if (isnan(x) || fabs(x) < 0x1p-30) return x;
+    wide angle = fabs(x) < 0x1p60 ? atan_wide(cairn_pair_of(fabs(x))) : half_pi;
+    return copysign(angle.high, x);
+}
+
+/* Of positive numbers; a quotient that is no usual number is next to 0. */
+static wide angle_of(double y, double x)
+{
+    if (y > x) return cairn_pair_less(half_pi, angle_of(x, y));
+    double quotient = y / x;
+    if (quotient < 0x1p-60) return cairn_pair_of(quotient);
+    int by;
+    (void)frexp(x, &by);
+    return atan_wide(cairn_pair_over(cairn_pair_of(ldexp(y, -by)), cairn_pair_of(ldexp(x, -by))));
 }
 
 double cairn_atan2(double y, double x)
 {
     if (isnan(x) || isnan(y)) return x + y;
-    wide size_x = fabs(x), size_y = fabs(y), angle;
-    if (y == 0)
-        angle = 0;
-    else if (isinf(x) && isinf(y))
-        angle = pi / 4;
-    else if (size_y > size_x)
-        angle = pi / 2 - atan_wide(size_x / size_y);
-    else
-        angle = atan_wide(size_y / size_x);
-    return copysign((double)(signbit(x) ? pi - angle : angle), y);
+    wide angle = {0, 0};
+    if (y != 0)
+        angle = isinf(x) && isinf(y) ? cairn_pair_shift(half_pi, 0.5) : angle_of(fabs(y), fabs(x));
+    return copysign(signbit(x) ? cairn_pair_less(pi, angle).high : angle.high, y);
 }
 
 double cairn_asin(double x)
 {
-    if (isnan(x) || x == 0) return x;
+    if (isnan(x) || fabs(x) < 0x1p-30) return x;
     if (fabs(x) > 1) return NAN;
-    wide size = fabs(x);
-    if (size == 1) return copysign((double)(pi / 2), x);
-    return copysign((double)atan_wide(size / sqrtl((1 - size) * (1 + size))), x);
+    double size = fabs(x);
+    if (size == 1) return copysign(half_pi.high, x);
+    wide square = cairn_pair_times(cairn_pair_sum(1, -size), cairn_pair_sum(1, size));
+    wide tangent = cairn_pair_over(cairn_pair_of(size), cairn_pair_root(square));
+    return copysign(atan_wide(tangent).high, x);
 }
 
 double cairn_acos(double x)
 {
     if (isnan(x)) return x;
     if (fabs(x) > 1) return NAN;
-    if (x == -1) return (double)pi;
-    return (double)(2 * atan_wide(sqrtl((1 - (wide)x) / (1 + (wide)x))));
+    if (x == 1) return 0;
+    if (x == -1) return pi.high;
+    wide square = cairn_pair_over(cairn_pair_sum(1, -x), cairn_pair_sum(1, x));
+    return 2 * atan_wide(cairn_pair_root(square)).high;
 }
 
 double cairn_hypot(double x, double y)
 {
     if (isinf(x) || isinf(y)) return HUGE_VAL;
-    return (double)sqrtl((wide)x * x + (wide)y * y);
+    if (isnan(x) || isnan(y)) return x + y;
+    double most = fmax(fabs(x), fabs(y)), least = fmin(fabs(x), fabs(y));
+    if (least == 0) return most;
+    int by;
+    (void)frexp(most, &by);
+    most = ldexp(most, -by), least = ldexp(least, -by);
+    if (least < 0x1p-60) least = 0;
+    wide square = cairn_pair_add(cairn_pair_product(most, most), cairn_pair_product(least, least));
+    return ldexp(cairn_pair_root(square).high, by);
 }
 
 /* -- of distributions -- */
 
 /* Of x from 1/2 on: exp(-x^2) times a smooth function of x, in three pieces. */
-static wide erfc_wide(wide x)
+static wide erfc_wide(double x)
 {
-    wide smooth;
-    if (x < 1.5L)
-        smooth = POLYNOMIAL(erfc_1, 2 * (x - 1));
-    else if (x < 4)
-        smooth = POLYNOMIAL(erfc_2, (x - 2.75L) * 0.8L);
-    else
-        smooth = POLYNOMIAL(erfc_3, 32 / (x * x) - 1) / x;
-    return smooth * exp_wide(-x * x, 0);
+    wide smooth, square = cairn_pair_product(x, x);
+    if (x < 1.5) {
+        smooth = POLYNOMIAL(erfc_1, 13, cairn_pair_of(2 * (x - 1)));
+    } else if (x < 4) {
+        smooth =
+            POLYNOMIAL(erfc_2, 16, cairn_pair_over(cairn_pair_of(x - 2.75), cairn_pair_of(1.25)));
+    } else {
+        wide place = cairn_pair_plus(cairn_pair_over(cairn_pair_of(32), square), -1);
+        smooth = cairn_pair_over(POLYNOMIAL(erfc_3, 15, place), cairn_pair_of(x));
+    }
+    return cairn_pair_times(smooth, exp_wide(cairn_pair_minus(square), 0));
 }
 
-static wide erf_near_0(wide x)
+static wide erf_near_0(double x)
 {
-    return x * POLYNOMIAL(erf_small, x * x);
+    return cairn_pair_scaled(POLYNOMIAL(erf_small, 11, cairn_pair_product(x, x)), x);
 }
 
 double cairn_erf(double x)
 {
     if (isnan(x) || x == 0) return x;
-    wide size = fabs(x);
-    wide part = size < 0.5L ? erf_near_0(size) : size > 7 ? 1 : 1 - erfc_wide(size);
-    return copysign((double)part, x);
+    double size = fabs(x);
+    if (size > 7) return copysign(1, x);
+    if (size < 0x1p-200) return x * erf_small[15].high;
+    wide part = size < 0.5 ? erf_near_0(size) : cairn_pair_less(one, erfc_wide(size));
+    return copysign(part.high, x);
 }
 
 double cairn_erfc(double x)
 {
     if (isnan(x)) return x;
-    if (fabs(x) < 0.5) return (double)(1 - erf_near_0(x));
-    wide tail = fabs(x) > 30 ? 0 : erfc_wide(fabs(x));
-    return (double)(x < 0 ? 2 - tail : tail);
+    if (fabs(x) < 0x1p-200) return 1;
+    if (fabs(x) < 0.5) return cairn_pair_less(one, erf_near_0(x)).high;
+    wide tail = fabs(x) > 30 ? cairn_pair_of(0) : erfc_wide(fabs(x));
+    return x < 0 ? cairn_pair_less(cairn_pair_of(2), tail).high : tail.high;
 }
 
-/* Of x > 0. Near 1 and 2, where it is 0, a series; elsewhere Stirling's formula from 16 on, to
- * which gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)) leads. */
+/* Of x > 0, of usual size. Near 1 and 2, where it is 0, a series; elsewhere Stirling's formula from
+ * 16 on, to which gamma(x) = gamma(x + n) / (x (x + 1) ... (x + n - 1)) leads. */
 static wide lgamma_wide(wide x)
 {
-    if (fabsl(x - 1) <= 0.25L) return (x - 1) * POLYNOMIAL(gamma_near_1, x - 1);
-    if (fabsl(x - 2) <= 0.25L) return (x - 2) * POLYNOMIAL(gamma_near_1, x - 2) + log1p_wide(x - 2);
-    wide product = 1;
-    for (; x < 16; x++) product *= x;
-    wide inverse = 1 / x, log_x = log_wide(x);
-    wide sum = 0.918938533204672741780330L + POLYNOMIAL(stirling, inverse * inverse) * inverse;
-    return ((x - 0.5L) * log_x - x + sum) - log_wide(product);
+    const wide half_ln_2_pi = {0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55};
+    wide off = cairn_pair_plus(x, -1), product = one;
+    if (fabs(off.high) <= 0.25) return cairn_pair_times(off, POLYNOMIAL(gamma_near_1, 21, off));
+    off = cairn_pair_plus(x, -2);
+    if (fabs(off.high) <= 0.25)
+        return cairn_pair_add(cairn_pair_times(off, POLYNOMIAL(gamma_near_1, 21, off)),
+                              log_wide(cairn_pair_plus(off, 1)));
+    for (; x.high < 16; x = cairn_pair_plus(x, 1)) product = cairn_pair_times(product, x);
+    wide inverse = cairn_pair_over(one, x), square = cairn_pair_times(inverse, inverse);
+    wide sum = cairn_pair_times(POLYNOMIAL(stirling, 6, square), inverse);
+    sum = cairn_pair_less(cairn_pair_add(sum, half_ln_2_pi), x);
+    sum = cairn_pair_add(sum, cairn_pair_times(cairn_pair_plus(x, -0.5), log_wide(x)));
+    return cairn_pair_less(sum, log_wide(product));
+}
+
+/* x (ln x - 1), beside which the rest is nothing, where pairs would overflow */
+static double lgamma_huge(double x)
+{
+    return x > 0x1p1014 ? HUGE_VAL : x * (cairn_log(x) - 1);
+}
+
+/* |sin(pi x)|, x no whole number */
+static wide sine_of_turns(double x)
+{
+    double off = fabs(x - floor(x + 0.5));
+    if (off <= 0.25) return sine(cairn_pair_scaled(pi, off));
+    return cosine(cairn_pair_scaled(pi, 0.5 - off));
 }
 
 double cairn_lgamma(double x)
 {
     if (!(fabs(x) < HUGE_VAL)) return x * x;
     if (x == 1 || x == 2) return 0;
-    if (x > 0) return x < 0x1p-70 ? (double)-log_wide(x) : (double)lgamma_wide(x);
+    if (x > 0x1p900) return lgamma_huge(x);
+    if (x > 0) return x < 0x1p-70 ? -cairn_log(x) : lgamma_wide(cairn_pair_of(x)).high;
     if (x == floor(x)) return HUGE_VAL;
+    if (x > -0x1p-70) return -cairn_log(-x);
     /* gamma(x) gamma(1 - x) = pi / sin(pi x) */
-    wide sine = fabsl(sinl(pi * (x - nearbyintl(x))));
-    return (double)(log_wide(pi / sine) - lgamma_wide(1 - (wide)x));
+    wide size = log_wide(cairn_pair_over(pi, sine_of_turns(x)));
+    return cairn_pair_less(size, lgamma_wide(cairn_pair_sum(1, -x))).high;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix times vector, for LAPACK's level-2 half; columns stored one after the other. Memory sets
- * the pace here, so * and + stay apart: no level needs fma and even SSE2 gives the same bits. Sums
- * along a column always run in EIGHT lanes, lane by lane, joined in one order at the end. */
+/* Matrix times vector for columns stored one after the other, and the rotation of two vectors.
+ * Memory sets the pace here, so * and + stay apart: no level needs fma and even SSE2 gives the same
+ * bits. Sums along a column always run in EIGHT lanes, lane by lane, joined in one order at the
+ * end. */
 
 #define PARTS             (8 / LANES)
 #define KERNEL            static inline __attribute__((always_inline)) UNCHECKED TARGET
@@ -71,8 +72,26 @@ SWEEP(dot_1, 1, false, true)
 SWEEP(both_4, 4, true, true)
 SWEEP(both_1, 1, true, true)
 
-static const column_kernels NAMED(columns) = {
-    {NAMED(axpy_1), NAMED(axpy_4)}, {NAMED(dot_1), NAMED(dot_4)}, {NAMED(both_1), NAMED(both_4)}};
+static UNCHECKED TARGET void NAMED(rotate)(double *restrict x, double *restrict y, double c,
+                                           double s, size_t n)
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vec xx = LOAD(x + i), yy = LOAD(y + i);
+        STORE(x + i, c * xx + s * yy);
+        STORE(y + i, c * yy - s * xx);
+    }
+    for (; i < n; i++) {
+        double xx = x[i], yy = y[i];
+        x[i] = c * xx + s * yy;
+        y[i] = c * yy - s * xx;
+    }
+}
+
+static const column_kernels NAMED(columns) = {{NAMED(axpy_1), NAMED(axpy_4)},
+                                              {NAMED(dot_1), NAMED(dot_4)},
+                                              {NAMED(both_1), NAMED(both_4)},
+                                              NAMED(rotate)};
 
 #undef SWEEP
 #undef STORE

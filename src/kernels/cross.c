@@ -47,3 +47,15 @@ void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t 
     p.a_i = stride, p.a_k = 1, p.b_k = w_stride, p.b_j = 1, p.c_i = out_stride, p.set = true;
     cairn_matmul_alone(&p, buffer);
 }
+
+cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a,
+                            cairn_transposed a_transposed, const double *b,
+                            cairn_transposed b_transposed, size_t n_rows, size_t n_inner,
+                            size_t n_columns)
+{
+    cairn_matmul p = {.m = n_rows, .n = n_columns, .k = n_inner, .a = a, .b = b, .c = out};
+    p.a_i = a_transposed ? 1 : n_inner, p.a_k = a_transposed ? n_rows : 1;
+    p.b_k = b_transposed ? 1 : n_columns, p.b_j = b_transposed ? n_inner : 1;
+    p.c_i = n_columns, p.alpha = 1, p.set = true;
+    return cairn_matmul_run(ctx, &p);
+}

@@ -70,3 +70,8 @@ const char *cairn_kernels(void)
     pthread_once(&picked_once, pick);
     return reported;
 }
+
+const char *cairn_same_bits(void)
+{
+    return "on any x86-64 processor";
+}

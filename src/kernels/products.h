@@ -61,6 +61,17 @@ typedef enum cairn_product_finish {
 CAIRN_DECLARE_PRODUCT(double, cairn_matmul)
 CAIRN_DECLARE_PRODUCT(float, cairn_matmul_floats)
 
+/* How a factor of a product is stored. */
+typedef enum cairn_transposed { CAIRN_AS_IT_IS, CAIRN_TRANSPOSED } cairn_transposed;
+
+/* out (n_rows x n_columns) = op(a) op(b), where op(a) is n_rows x n_inner and op(b) is n_inner x
+ * n_columns. A turned factor is stored the other way round: a as n_inner x n_rows, b as n_columns x
+ * n_inner. No gaps between rows. */
+CAIRN_CHECKED cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a,
+                                          cairn_transposed a_transposed, const double *b,
+                                          cairn_transposed b_transposed, size_t n_rows,
+                                          size_t n_inner, size_t n_columns);
+
 /* For each of the m rows of `a` the nearest of the n rows of `b` (k numbers each, no gaps) and its
  * squared distance, by products: exact for equal rows, otherwise off by some rounding errors of the
  * rows' squared lengths. A tie goes to the first; a row without a finite distance, or with n = 0,

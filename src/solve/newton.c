@@ -10,7 +10,7 @@
  * value. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "solve/solvers.h"
 #include <float.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "solve/solvers.h"
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,7 @@
  * columns^2 beside the table, which is not copied. */
 #include "stats/components.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "solve/solvers.h"
 #include <float.h>
 #include <math.h>

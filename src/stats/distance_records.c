@@ -4,7 +4,7 @@
  * Minkowski's with power p and its special cases 1, 2 and infinity; Mahalanobis' is Euclidean after
  * a linear map of the rows, the cosine distance an inner product of rows of length 1. */
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "stats/covariance.h"
 #include "stats/summary.h"
 #include "stats/distance.h"

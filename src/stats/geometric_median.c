@@ -14,7 +14,7 @@
 #include "stats/geometric_median.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include <math.h>
 #include <string.h>
 

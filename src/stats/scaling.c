@@ -10,7 +10,7 @@
 #include "stats/scaling.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include <math.h>
 #include <string.h>
 

@@ -58,6 +58,9 @@ static const range ranges[] = {
     {"cbrt", cairn_cbrt, cbrtl, 0, DBL_MAX, 0.8},
     {"sin", cairn_sin, sinl, -100, 100, 0.51},
     {"cos", cairn_cos, cosl, -100, 100, 0.51},
+    {"sin", cairn_sin, sinl, -1e10, 1e10, 0.51},
+    {"cos", cairn_cos, cosl, -1e18, 1e18, 0.51},
+    {"tan", cairn_tan, tanl, -1e300, 1e300, 0.51},
     {"tan", cairn_tan, tanl, -100, 100, 0.51},
     {"asin", cairn_asin, asinl, -1, 1, 0.51},
     {"acos", cairn_acos, acosl, -1, 1, 0.51},
@@ -70,10 +73,11 @@ static const range ranges[] = {
     {"tanh", cairn_tanh, tanhl, -3, 3, 0.53},
     {"tanh", cairn_tanh, tanhl, -30, 30, 0.51},
     {"erf", cairn_erf, erfl, -6, 6, 0.51},
-    {"erfc", cairn_erfc, erfcl, -3, 6, 0.6},
-    {"erfc", cairn_erfc, erfcl, 6, 26.5, 0.8},
-    {"lgamma", cairn_lgamma, lgamma_right, 0, 4, 0.8},
-    {"lgamma", cairn_lgamma, lgamma_right, 4, 1e6, 0.6},
+    {"erfc", cairn_erfc, erfcl, -3, 6, 0.51},
+    {"erfc", cairn_erfc, erfcl, 6, 25.5, 0.51},
+    {"erfc", cairn_erfc, erfcl, 25.5, 26.5, 0.8},
+    {"lgamma", cairn_lgamma, lgamma_right, 0, 4, 0.51},
+    {"lgamma", cairn_lgamma, lgamma_right, 4, 1e6, 0.51},
 };
 
 static void test_functions__are_right_to_the_last_digit(void **state)
@@ -98,7 +102,7 @@ static void test_functions__powers_are_right(void **state)
     for (int i = 0; i < 20000; i++) {
         double x = draw(0, i % 2 ? 2 : 1000), y = draw(-90, 90);
         double off = units(cairn_pow(x, y), powl(x, y));
-        if (!(off <= 1)) fail_msg("%.17g ^ %.17g is off by %g units", x, y, off);
+        if (!(off <= 0.51)) fail_msg("%.17g ^ %.17g is off by %g units", x, y, off);
     }
     for (int k = 0; k <= 22; k++) {
         double right =
@@ -155,9 +159,10 @@ static void test_functions__special_pairs_are_those_of_c(void **state)
             double got[] = {cairn_pow(x, y), cairn_atan2(x, y), cairn_hypot(x, y)};
             double right[] = {pow(x, y), atan2(x, y), hypot(x, y)};
             for (int f = 0; f < 3; f++)
-                if (fabs(right[f]) > DBL_MIN && isfinite(right[f]))
-                    assert_true(fabs(got[f] - right[f]) <= 4e-16 * fabs(right[f]));
-                else
+                if (fabs(right[f]) > DBL_MIN && isfinite(right[f])) {
+                    if (!(fabs(got[f] - right[f]) <= 4e-16 * fabs(right[f])))
+                        fail_msg("%d of %g, %g: %g instead of %g", f, x, y, got[f], right[f]);
+                } else
                     assert_same(got[f], right[f]);
         }
 }

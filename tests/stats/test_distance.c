@@ -2,7 +2,7 @@
 /* What holds for every distance and every kernel function of the registry. */
 #include "support/learn.h"
 #include "data/table.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "stats/distance.h"
 
 enum { ROWS = 24, COLUMNS = 3 };

@@ -23,7 +23,7 @@
 #include "data/shape.h"
 #include "entry/entry.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "model/judged_clusters.h"
 #include "model/scale_choice.h"
 #include "parallel/parallel.h"

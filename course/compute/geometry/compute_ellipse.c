@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/figure.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "rows/matrix.h"
 #include "stats/covariance.h"
 #include "stats/summary.h"

@@ -9,7 +9,7 @@
 #include "data/shape.h"
 #include "data/view.h"
 #include "draw/figure.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "rows/kernel.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "solve/certificate.h"
 #include "solve/constrained.h"
 #include "report/table_rows.h"

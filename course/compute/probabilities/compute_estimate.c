@@ -17,7 +17,7 @@
 #include "model/calculator.h"
 #include "stats/special.h"
 #include "data/view.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "typed/vectors.h"
 
 #include <math.h>

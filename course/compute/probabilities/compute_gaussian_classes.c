@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "data/schema.h"
 #include "data/view.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/bayes/gaussian.h"
 #include "report/table_rows.h"
 #include "rows/matrix.h"

@@ -15,7 +15,7 @@
  * model; Durbin-Watson; Jarque-Bera. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "stats/distributions.h"
 #include "stats/durbin_watson.h"
 #include "learners/linear/glm.h"

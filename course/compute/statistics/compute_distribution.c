@@ -10,7 +10,7 @@
 #include "base/functions.h"
 #include "base/random.h"
 #include "entry/probabilities.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "stats/laws.h"

@@ -10,7 +10,7 @@
 #include "data/column.h"
 #include "data/expression.h"
 #include "entry/probabilities.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
 

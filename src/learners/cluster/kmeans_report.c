@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/cluster/kmeans.h"
 #include "model/chain.h"
 #include "report/document.h"

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "entry/entry.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "report/table_rows.h"

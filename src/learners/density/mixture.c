@@ -29,7 +29,7 @@
 #include "base/sort_by.h"
 #include "base/text.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/density/mixture.h"
 #include "model/learned.h"
 #include "model/sample.h"

@@ -4,7 +4,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/cluster/course_report.h"
 #include "learners/density/mixture.h"
 #include "parallel/sort.h"

@@ -15,7 +15,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
 #include "kernels/lane_rows.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "learners/density/mixture.h"

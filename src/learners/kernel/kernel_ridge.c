@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/kernel/kernel_method.h"
 #include "data/ledger.h"
 #include "report/table_rows.h"

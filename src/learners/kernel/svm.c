@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/kernel/kernel_method.h"
 #include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"

@@ -12,7 +12,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "draw/contour.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/kernel/kernel_method.h"
 #include "learners/kernel/svm_fit.h"
 #include "learners/linear/weights.h"

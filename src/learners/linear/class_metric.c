@@ -3,7 +3,7 @@
 #include "learners/linear/class_metric.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "report/table_rows.h"
 #include "rows/slopes.h"
 #include <math.h>

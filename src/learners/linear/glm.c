@@ -26,7 +26,7 @@
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/glm_steps.h"
 #include "learners/linear/tested.h"
 #include "rows/family_loss.h"

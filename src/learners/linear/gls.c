@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "data/shape.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/coefficients.h"
 #include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"

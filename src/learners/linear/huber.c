@@ -14,7 +14,7 @@
  * (1981). */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/tested.h"
 #include "parallel/sort.h"
 #include "report/table_rows.h"

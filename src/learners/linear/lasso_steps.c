@@ -4,7 +4,7 @@
  * units. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/lasso.h"
 #include "report/table_rows.h"
 #include "solve/solvers.h"

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/coefficients.h"
 #include "learners/linear/least_squares.h"
 #include "learners/linear/least_squares_classifier.h"

@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "entry/entry.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/logistic_forms.h"
 #include "learners/linear/weights.h"

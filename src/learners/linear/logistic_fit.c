@@ -11,7 +11,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/logistic.h"
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/logistic_steps.h"

@@ -28,7 +28,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"

@@ -19,7 +19,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/tested.h"
 #include "rows/row_losses.h"
 #include "rows/slopes.h"

@@ -18,7 +18,7 @@
  * standardises them unless it is told otherwise. */
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/class_metric.h"
 #include "learners/linear/lasso.h"
 #include "learners/linear/linear.h"

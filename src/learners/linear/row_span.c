@@ -4,7 +4,7 @@
 #include "learners/linear/row_span.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "rows/matrix.h"
 #include <math.h>
 

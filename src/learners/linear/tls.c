@@ -24,7 +24,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"

@@ -20,7 +20,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/shape.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/neighbours/exemplars_lower.h"
 #include "learners/neighbours/knn.h"
 #include "model/by_distance.h"
@@ -367,7 +367,7 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
         means[t] = centre(x + t * n, answer->weights, n);
         sizes[t] = shrink(x + t * n, n);
     }
-    CHECK(cairn_short_least_squares(ctx, slopes, &answer->rank, x, y, n, n_slopes, 1e-12));
+    CHECK(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
     answer->rank++;
     for (size_t t = 0; t < n_slopes; t++) {
         slopes[t] /= sizes[t];

@@ -28,7 +28,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "report/table_rows.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "learners/sequence/markov.h"
 #include "model/sample.h"
 

@@ -12,7 +12,7 @@
 #include "kernels/best_path.h"
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include "kernels/octets.h"
 #include "parallel/parallel.h"
 #include "stats/plain_normal.h"

@@ -16,7 +16,7 @@
 #include "learners/tree/tree.h"
 
 #include "base/number.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,32 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear algebra on small dense matrices, over LAPACK with one thread.
+/* Decompositions of dense matrices and what they solve; on all threads of the context where they
+ * are large. All of them hear when the caller wants to stop.
  *
  * A singular problem is an answer (a rank, a condition of 0), not a failure. What fails: memory;
- * numbers that are not finite (CAIRN_BAD_DATA); a matrix with more than 2^31-1 rows or columns
- * (CAIRN_BAD_DATA); an iteration that does not end (CAIRN_NO_SOLUTION). Working memory comes from
- * the context's scratch and is given back before returning.
+ * numbers that are not finite (CAIRN_BAD_DATA); an iteration that does not end (CAIRN_NO_SOLUTION).
+ * Working memory comes from the context's scratch and is given back before returning.
  *
  * "By columns" means n_columns runs of n_rows numbers, the way a table holds them; otherwise
  * matrices are row-major. */
-#ifndef CAIRN_KERNELS_LINALG_H
-#define CAIRN_KERNELS_LINALG_H
+#ifndef CAIRN_DECOMPOSE_LINALG_H
+#define CAIRN_DECOMPOSE_LINALG_H
 
 #include "base/context.h"
-
-/* Whether results are the same on every processor: LAPACK is the library's own. False in a build
- * that takes the system's shared LAPACK, whose bits are this machine's. */
-bool cairn_lapack_is_built_in(void);
-
-/* How a factor of a product is stored. */
-typedef enum cairn_transposed { CAIRN_AS_IT_IS, CAIRN_TRANSPOSED } cairn_transposed;
-
-/* out (n_rows x n_columns) = op(a) op(b), where op(a) is n_rows x n_inner and op(b) is n_inner x
- * n_columns. A turned factor is stored the other way round: a as n_inner x n_rows, b as n_columns x
- * n_inner. No gaps between rows. */
-CAIRN_CHECKED cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a,
-                                          cairn_transposed a_transposed, const double *b,
-                                          cairn_transposed b_transposed, size_t n_rows,
-                                          size_t n_inner, size_t n_columns);
 
 /* Cholesky factor of a symmetric n x n matrix, of which only the upper triangle is read: on return
  * the upper triangle is R with A = R'R. *condition is about 1 / (|A| |A^-1|) in the 1-norm: near 1
@@ -35,9 +20,8 @@ CAIRN_CHECKED cairn_status cairn_multiply(cairn_context *ctx, double *out, const
 CAIRN_CHECKED cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t n,
                                           double *condition, size_t *pivot);
 
-/* The same in place on all threads, for large matrices, without the condition: *pivot is n, or the
- * first row that shows that the matrix is not positive definite. The lower triangle is left
- * alone. */
+/* The same without the condition: *pivot is n, or the first row that shows that the matrix is not
+ * positive definite. The lower triangle is left alone. */
 CAIRN_CHECKED cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n,
                                                 size_t *pivot);
 
@@ -78,20 +62,13 @@ CAIRN_CHECKED cairn_status cairn_svd_least_squares(cairn_context *ctx, double *c
                                                    const double *y, size_t n_rows, size_t n_columns,
                                                    double tolerance);
 
-/* The same by an orthogonal decomposition, which tells directions below tolerance (above 0) by
- * bounds of singular values: a fraction of the code, for what is asked of a model. */
-CAIRN_CHECKED cairn_status cairn_short_least_squares(cairn_context *ctx, double *coefficients,
-                                                     size_t *rank, double *x, const double *y,
-                                                     size_t n_rows, size_t n_columns,
-                                                     double tolerance);
-
 /* Eigenvalues, falling, and eigenvectors (row i belongs to value i, length 1, its largest
  * component positive) of a symmetric n x n matrix, of which the upper triangle is read; `a` is
  * destroyed. `vectors` may be NULL. */
 CAIRN_CHECKED cairn_status cairn_symmetric_eigen(cairn_context *ctx, double *values,
                                                  double *vectors, double *a, size_t n);
 
-/* All eigenvalues, falling, and only the vectors (n_vectors x n, length 1, any sign) that belong to
+/* All eigenvalues, falling, and only the vectors (n_vectors x n, signed as above) that belong to
  * the first n_vectors of them: for a few vectors of a large matrix much cheaper than all. `a` as
  * above. */
 CAIRN_CHECKED cairn_status cairn_symmetric_top(cairn_context *ctx, double *values, double *vectors,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* LAPACK through linalg.h gives the same bits at every level of the kernels: the program runs
+/* Decompositions give the same bits at every level of the kernels: the program runs
  * itself once per level, and each run prints checksums of what it solved. */
 #include "support/unit.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
+#include "kernels/products.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,10 +79,7 @@ static void solve_tall(cairn_context *ctx, size_t n, size_t p)
     show("qr", r, p * p), show("least squares", c, p);
     must(cairn_svd_least_squares(ctx, c, NULL, &rank, copy, answers, n, p, 0));
     show("shortest", c, p);
-    double *again = numbers(n * p);
-    must(cairn_short_least_squares(ctx, c, &rank, again, answers, n, p, 1e-12));
-    show("short", c, p);
-    free(x), free(y), free(c), free(r), free(copy), free(answers), free(add), free(again);
+    free(x), free(y), free(c), free(r), free(copy), free(answers), free(add);
 }
 
 static void decompose(cairn_context *ctx, size_t n, size_t p)
@@ -140,7 +138,6 @@ static void test_linalg__bits_do_not_depend_on_the_level(void **state)
     (void)state;
     char *wanted = output_at("generic");
     static const char *const levels[] = {"avx2", "avx512"};
-    if (!cairn_lapack_is_built_in()) skip();
     for (size_t i = 0; i < 2; i++) {
         char *got = output_at(levels[i]);
         assert_string_equal(got, wanted);

@@ -2,7 +2,8 @@
 #include "support/fail_alloc.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "kernels/linalg.h"
+#include "decompose/linalg.h"
+#include "kernels/products.h"
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -127,12 +128,10 @@ static void test_linalg__large_in_parts(void **state)
     free(values);
 }
 
-/* LAPACK comes to its end soon, and what it was to do has not been done. */
 static void test_linalg__stops(void **state)
 {
     cairn_context *ctx = *state;
     enum { LARGE = 700 };
-    if (!cairn_lapack_is_built_in()) skip(); /* then it has products of its own */
     size_t n = LARGE, pivot, rank;
     double *a = malloc(n * n * sizeof *a), *b = malloc(n * n * sizeof *b),
            *values = malloc(n * sizeof *values), *right = malloc(n * n * sizeof *right), condition;
@@ -163,7 +162,7 @@ static void test_linalg__stops(void **state)
 }
 
 /* By blocks on any number of threads, with the same bits; the lower triangle is not touched. */
-static void test_cholesky_large__is_the_factor(void **state)
+static void test_cholesky_factor__is_the_factor(void **state)
 {
     cairn_context *ctx = *state;
     enum { LARGE = 700 };
@@ -301,28 +300,6 @@ static void test_svd__gives_the_shortest_solution(void **state)
     assert_close(three[2], 2, 1e-14);
 }
 
-static void test_short__gives_the_shortest_solution_too(void **state)
-{
-    cairn_context *ctx = *state;
-    double x[6] = {1, 2, 3, 1, 2, 3}, y[3] = {2, 4, 6}, found[2];
-    size_t rank;
-    assert_ok(ctx, cairn_short_least_squares(ctx, found, &rank, x, y, 3, 2, 1e-12));
-    assert_int_equal(rank, 1);
-    assert_close(found[0], 1, 1e-14), assert_close(found[1], 1, 1e-14);
-    assert_close(y[2], 6, 0);
-    double wide[6] = {1, 0, 0, 1, 1, 1}, right[2] = {2, 4}, three[3]; /* 2 rows, 3 columns */
-    assert_ok(ctx, cairn_short_least_squares(ctx, three, &rank, wide, right, 2, 3, 1e-12));
-    assert_int_equal(rank, 2);
-    assert_close(three[0], 0, 1e-14), assert_close(three[1], 2, 1e-14);
-    assert_close(three[2], 2, 1e-14);
-    assert_ok(ctx, cairn_short_least_squares(ctx, three, &rank, NULL, NULL, 0, 3, 1e-12));
-    assert_int_equal(rank, 0);
-    assert_close(three[1], 0, 0);
-    double bad[2] = {1, NAN};
-    assert_int_equal(cairn_short_least_squares(ctx, found, &rank, bad, right, 2, 1, 1e-12),
-                     CAIRN_BAD_DATA);
-}
-
 static void test_eigen__values_fall_and_vectors_fit(void **state)
 {
     cairn_context *ctx = *state;
@@ -348,20 +325,18 @@ static void test_eigen__values_fall_and_vectors_fit(void **state)
     }
 }
 
-static void test_linalg__refuses_what_it_cannot_count(void **state)
+static void test_linalg__refuses_what_is_not_finite(void **state)
 {
     cairn_context *ctx = *state;
-    double number = 0, condition;
-    size_t many = (size_t)INT_MAX + 1, rank;
-    assert_fails(ctx, cairn_cholesky_solve(ctx, &number, 1, &number, many), CAIRN_BAD_DATA,
-                 "too large");
-    assert_fails(ctx, cairn_cholesky(ctx, &number, many, &condition, &rank), CAIRN_BAD_DATA,
-                 "too large");
-    assert_fails(ctx,
-                 cairn_qr_least_squares(ctx, &number, NULL, &rank, &number, &number, many, 1, 0),
-                 CAIRN_BAD_DATA, "too large");
-    double bad[4] = {1, INFINITY, 1, 1}, values[2];
+    double bad[4] = {1, INFINITY, 1, 1}, values[2], left[4], right[4], condition;
+    size_t rank;
     assert_fails(ctx, cairn_symmetric_eigen(ctx, values, NULL, bad, 2), CAIRN_BAD_DATA, "finite");
+    assert_fails(ctx, cairn_cholesky(ctx, bad, 2, &condition, &rank), CAIRN_BAD_DATA, "finite");
+    assert_fails(ctx, cairn_svd(ctx, values, left, right, bad, 2, 2), CAIRN_BAD_DATA, "finite");
+    assert_fails(ctx, cairn_qr_least_squares(ctx, values, NULL, &rank, bad, right, 2, 2, 0),
+                 CAIRN_BAD_DATA, "finite");
+    assert_fails(ctx, cairn_svd_least_squares(ctx, values, NULL, &rank, bad, right, 2, 2, 0),
+                 CAIRN_BAD_DATA, "finite");
 }
 
 static cairn_status everything(cairn_context *ctx, void *data)
@@ -444,7 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_multiply__all_four_ways),
         context_test(test_cholesky__solves_and_inverts),
-        context_test(test_cholesky_large__is_the_factor),
+        context_test(test_cholesky_factor__is_the_factor),
         context_test(test_cholesky__names_the_pivot_of_a_matrix_that_is_not_definite),
         context_test(test_cholesky__estimates_the_condition),
         context_test(test_solve__finds_solutions_and_singularity),
@@ -452,11 +427,10 @@ int main(void)
         context_test(test_qr__names_dependent_columns),
         context_test(test_qr__adding_blocks_gives_the_gram_matrix),
         context_test(test_svd__gives_the_shortest_solution),
-        context_test(test_short__gives_the_shortest_solution_too),
         context_test(test_eigen__values_fall_and_vectors_fit),
         context_test(test_eigen__top_vectors_fit),
         context_test(test_svd__factors_multiply_to_the_matrix),
-        context_test(test_linalg__refuses_what_it_cannot_count),
+        context_test(test_linalg__refuses_what_is_not_finite),
         context_test(test_linalg__large_in_parts),
         context_test(test_linalg__stops),
         cmocka_unit_test(test_linalg__survives_allocation_failures),
