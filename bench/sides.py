@@ -95,7 +95,14 @@ def peer(script, *arguments, whole=False):
     def side(setup):
         path = os.path.join(HERE, "peers", script)
         program = ["Rscript", "--vanilla", path] if script.endswith(".R") else [PYTHON, path]
-        text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
+        try:
+            text, wall, _, memory = run(program + [setup.path(a) for a in arguments])
+        except FileNotFoundError as failure:
+            raise Absent("no program " + program[0]) from failure
+        except Failed as failure:
+            if "ModuleNotFoundError" in str(failure) or "there is no package" in str(failure):
+                raise Absent(str(failure).strip().splitlines()[-1]) from failure
+            raise
         answer = json.loads(text.strip().splitlines()[-1])
         return (wall if whole else answer["seconds"]), memory, answer["quality"]
     return side

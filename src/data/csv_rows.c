@@ -5,7 +5,8 @@
  * chunks are scanned side by side, 64 bytes at a time. A file without quotes has a row after every
  * line feed; one with quotes after every line feed that stands behind an even number of them, as
  * long as each quote that opens a cell, or goes on after a doubled one, stands right behind a
- * separator, a line feed or a quote. Whether a chunk begins inside a cell is known once those before
+ * separator, a line feed or a quote. Whether a chunk begins inside a cell is known once those
+ * before
  * it are scanned, so it is scanned for both. Where quotes stand elsewhere, blanks separate, or
  * comments or bad lines are left out, the rows are found one after the other. */
 #include "base/memory.h"

@@ -2,7 +2,8 @@
 /* Trees in ONNX, exact in double: the tree operator of ONNX answers in float, so each tree answers
  * the number of its leaf (exact below 2^24), and what the leaf says is gathered in double.
  *
- * Tests of sets of levels, of a branch per level, and with surrogates become columns of their own in
+ * Tests of sets of levels, of a branch per level, and with surrogates become columns of their own
+ * in
  * front of the operator. Where a missing cell leaves the way open, all leaves that a row can reach
  * are averaged; the operator cannot do this. Then the graph asks whether a cell of the batch is
  * missing, and if so works out the share of every leaf, depth by depth: the share of a node is that
@@ -29,7 +30,7 @@ typedef struct branch {
 
 typedef struct wood {
     const cairn_operation *op;
-    onnx_graph *g;
+    cairn_onnx_graph *g;
     const int32_t *nodes, *links;
     int32_t *columns; /* of the nodes: what they test among all columns */
     bool any_open;    /* some missing cell leaves the way open */
@@ -42,7 +43,7 @@ typedef struct wood {
 
 static int ask(const wood *w, const char *op, int a, int b)
 {
-    return onnx_two(w->g, op, a, b);
+    return cairn_onnx_two(w->g, op, a, b);
 }
 
 static int32_t fan(const wood *w, size_t node)
@@ -76,7 +77,7 @@ static int32_t levels_of(const wood *w, int test, double with)
  * goes the usual way, or is a stray: -1. */
 static int level_column(wood *w, int32_t column, int test, double with, ptrdiff_t node)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     int32_t n = levels_of(w, test, with);
     double *table;
     if (!ONNX_ROOM(w->g, &table, (size_t)n + 1)) return g->zeros;
@@ -90,37 +91,38 @@ static int level_column(wood *w, int32_t column, int test, double with, ptrdiff_
         bool led = usual >= 0 && w->links[w->nodes[4 * node + 2] + usual] >= 0;
         table[l] = led ? usual : -1;
     }
-    int x = onnx_slots(g, w->op->in + column, 1), all = onnx_number(g, n);
+    int x = cairn_onnx_slots(g, w->op->in + column, 1), all = cairn_onnx_number(g, n);
     int known =
-        ask(w, "And", ask(w, "GreaterOrEqual", x, onnx_number(g, 0)), ask(w, "Less", x, all));
+        ask(w, "And", ask(w, "GreaterOrEqual", x, cairn_onnx_number(g, 0)), ask(w, "Less", x, all));
     static const int64_t flat[] = {-1};
-    int at = onnx_cast(g, onnx_where(g, known, x, all), ONNX_INT64);
-    return onnx_gather(g, onnx_numbers(g, table, (size_t)n + 1, 1), onnx_shaped(g, at, flat, 1), 0);
+    int at = cairn_onnx_cast(g, cairn_onnx_where(g, known, x, all), ONNX_INT64);
+    return cairn_onnx_gather(g, cairn_onnx_numbers(g, table, (size_t)n + 1, 1),
+                             cairn_onnx_shaped(g, at, flat, 1), 0);
 }
 
 /* The side of a test of two branches as a column: 0, 1 or missing. */
 static int side_column(wood *w, int32_t column, int test, double with)
 {
     static const char *const tests[] = {"LessOrEqual", "Less", "Equal"};
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     if (test > 2) return level_column(w, column, test, with, -1);
-    int x = onnx_slots(g, w->op->in + column, 1);
-    int left = ask(w, tests[test], x, onnx_number(g, with));
-    int side = onnx_where(g, left, onnx_number(g, 0), onnx_number(g, 1));
-    return onnx_where(g, onnx_one(g, "IsNaN", x), x, side);
+    int x = cairn_onnx_slots(g, w->op->in + column, 1);
+    int left = ask(w, tests[test], x, cairn_onnx_number(g, with));
+    int side = cairn_onnx_where(g, left, cairn_onnx_number(g, 0), cairn_onnx_number(g, 1));
+    return cairn_onnx_where(g, cairn_onnx_one(g, "IsNaN", x), x, side);
 }
 
 /* The side of a node as its surrogates say it where its own cell is missing. */
 static int surrogate_column(wood *w, size_t node)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     const int32_t *starts = w->op->codes[5];
     int side = side_column(w, w->nodes[4 * node], w->nodes[4 * node + 1], w->op->numbers[0][node]);
     for (int32_t i = starts[node]; i < starts[node + 1]; i++) {
         const int32_t *s = w->op->codes[6] + 3 * (size_t)i;
         int other = side_column(w, s[0], s[1], w->op->numbers[3][i]);
-        if (s[2]) other = ask(w, "Sub", onnx_number(g, 1), other);
-        side = onnx_where(g, onnx_one(g, "IsNaN", side), other, side);
+        if (s[2]) other = ask(w, "Sub", cairn_onnx_number(g, 1), other);
+        side = cairn_onnx_where(g, cairn_onnx_one(g, "IsNaN", side), other, side);
     }
     return side;
 }
@@ -144,11 +146,11 @@ static bool same_column(const wood *w, size_t a, size_t b)
 
 static void make_columns(wood *w)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     int *made, strays = 0;
     size_t n_made = 1, *owner;
     if (!ONNX_ROOM(w->g, &made, w->n_nodes + 2) || !ONNX_ROOM(w->g, &owner, w->n_nodes + 2)) return;
-    made[0] = w->op->n_in ? onnx_inputs(g, w->op) : g->zeros;
+    made[0] = w->op->n_in ? cairn_onnx_inputs(g, w->op) : g->zeros;
     size_t first = w->op->n_in ? w->op->n_in : 1;
     for (size_t i = 0; i < w->n_nodes; i++) {
         size_t at = 1;
@@ -167,7 +169,7 @@ static void make_columns(wood *w)
         }
         w->columns[i] = (int32_t)(first + at - 1);
     }
-    w->all = onnx_join(g, made, n_made, 1);
+    w->all = cairn_onnx_join(g, made, n_made, 1);
     w->strays = strays;
 }
 
@@ -253,14 +255,14 @@ static bool grow_ensemble(ensemble *e)
                           &e->lost_is_yes, &e->leaf_trees, &e->leaf_ids, &e->leaf_targets};
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
         capacity = e->capacity;
-        if (!onnx_good(e->w->g, GROW(ctx, wholes[i], &capacity, needed))) return false;
+        if (!cairn_onnx_good(e->w->g, GROW(ctx, wholes[i], &capacity, needed))) return false;
     }
     capacity = e->capacity;
-    if (!onnx_good(e->w->g, GROW(ctx, &e->modes, &capacity, needed))) return false;
+    if (!cairn_onnx_good(e->w->g, GROW(ctx, &e->modes, &capacity, needed))) return false;
     capacity = e->capacity;
-    if (!onnx_good(e->w->g, GROW(ctx, &e->cuts, &capacity, needed))) return false;
+    if (!cairn_onnx_good(e->w->g, GROW(ctx, &e->cuts, &capacity, needed))) return false;
     capacity = e->capacity;
-    if (!onnx_good(e->w->g, GROW(ctx, &e->leaf_rows, &capacity, needed))) return false;
+    if (!cairn_onnx_good(e->w->g, GROW(ctx, &e->leaf_rows, &capacity, needed))) return false;
     e->capacity = capacity;
     return true;
 }
@@ -363,7 +365,7 @@ static size_t put_tree(ensemble *e, int32_t node, int depth)
 /* Rows of `values` that the trees answer, rows x trees. */
 static int ask_ensemble(wood *w)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     ensemble e = {.w = w};
     int out = g->zeros;
     for (int32_t t = 0; t < w->op->sizes[0]; t++) {
@@ -373,22 +375,23 @@ static int ask_ensemble(wood *w)
     }
     if (g->nodes.status == CAIRN_OK) {
         cairn_text a = cairn_text_start(g->nodes.ctx);
-        onnx_attribute_ints(&a, "nodes_treeids", e.trees, e.n);
-        onnx_attribute_ints(&a, "nodes_nodeids", e.ids, e.n);
-        onnx_attribute_ints(&a, "nodes_featureids", e.columns, e.n);
-        onnx_attribute_texts(&a, "nodes_modes", e.modes, e.n);
-        onnx_attribute_doubles(&a, "nodes_values_as_tensor", e.cuts, e.n);
-        onnx_attribute_ints(&a, "nodes_truenodeids", e.yes, e.n);
-        onnx_attribute_ints(&a, "nodes_falsenodeids", e.no, e.n);
-        onnx_attribute_ints(&a, "nodes_missing_value_tracks_true", e.lost_is_yes, e.n);
-        onnx_attribute_ints(&a, "target_treeids", e.leaf_trees, e.n_leaves);
-        onnx_attribute_ints(&a, "target_nodeids", e.leaf_ids, e.n_leaves);
-        onnx_attribute_ints(&a, "target_ids", e.leaf_targets, e.n_leaves);
-        onnx_attribute_doubles(&a, "target_weights_as_tensor", e.leaf_rows, e.n_leaves);
-        onnx_attribute_int(&a, "n_targets", w->op->sizes[0]);
-        onnx_attribute_text(&a, "aggregate_function", "SUM");
-        onnx_attribute_text(&a, "post_transform", "NONE");
-        out = onnx_cast(g, onnx_node(g, "TreeEnsembleRegressor", &a, 1, w->all), ONNX_INT64);
+        cairn_onnx_attribute_ints(&a, "nodes_treeids", e.trees, e.n);
+        cairn_onnx_attribute_ints(&a, "nodes_nodeids", e.ids, e.n);
+        cairn_onnx_attribute_ints(&a, "nodes_featureids", e.columns, e.n);
+        cairn_onnx_attribute_texts(&a, "nodes_modes", e.modes, e.n);
+        cairn_onnx_attribute_doubles(&a, "nodes_values_as_tensor", e.cuts, e.n);
+        cairn_onnx_attribute_ints(&a, "nodes_truenodeids", e.yes, e.n);
+        cairn_onnx_attribute_ints(&a, "nodes_falsenodeids", e.no, e.n);
+        cairn_onnx_attribute_ints(&a, "nodes_missing_value_tracks_true", e.lost_is_yes, e.n);
+        cairn_onnx_attribute_ints(&a, "target_treeids", e.leaf_trees, e.n_leaves);
+        cairn_onnx_attribute_ints(&a, "target_nodeids", e.leaf_ids, e.n_leaves);
+        cairn_onnx_attribute_ints(&a, "target_ids", e.leaf_targets, e.n_leaves);
+        cairn_onnx_attribute_doubles(&a, "target_weights_as_tensor", e.leaf_rows, e.n_leaves);
+        cairn_onnx_attribute_int(&a, "n_targets", w->op->sizes[0]);
+        cairn_onnx_attribute_text(&a, "aggregate_function", "SUM");
+        cairn_onnx_attribute_text(&a, "post_transform", "NONE");
+        out = cairn_onnx_cast(g, cairn_onnx_node(g, "TreeEnsembleRegressor", &a, 1, w->all),
+                              ONNX_INT64);
     }
     clear_ensemble(&e);
     return out;
@@ -401,13 +404,13 @@ static int numbers_of_codes(wood *w, const int32_t *codes, size_t n)
     double *numbers;
     if (!ONNX_ROOM(w->g, &numbers, n + 1)) return w->g->zeros;
     for (size_t i = 0; i < n; i++) numbers[i] = codes[i];
-    return onnx_numbers(w->g, numbers, 0, n);
+    return cairn_onnx_numbers(w->g, numbers, 0, n);
 }
 
 /* How far the line of each leaf that has one is from its constant, rows x lines. */
 static int slopes_of(wood *w)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     const cairn_operation *op = w->op;
     size_t n = (size_t)op->sizes[4], lines = op->n_numbers[5] / n;
     double *turned, *centred;
@@ -421,71 +424,72 @@ static int slopes_of(wood *w)
             centred[j * lines + l] = op->numbers[5][l * n + j] * op->numbers[6][l * n + j];
         }
     for (size_t j = 0; j < n; j++) slots[j] = op->in[op->codes[10][j]];
-    int x = onnx_slots(g, slots, n), gone = onnx_one(g, "IsNaN", x);
-    int there = onnx_cast(g, onnx_one(g, "Not", gone), ONNX_DOUBLE);
-    int known = onnx_where(g, gone, onnx_number(g, 0), x);
-    return ask(w, "Sub", ask(w, "MatMul", known, onnx_numbers(g, turned, n, lines)),
-               ask(w, "MatMul", there, onnx_numbers(g, centred, n, lines)));
+    int x = cairn_onnx_slots(g, slots, n), gone = cairn_onnx_one(g, "IsNaN", x);
+    int there = cairn_onnx_cast(g, cairn_onnx_one(g, "Not", gone), ONNX_DOUBLE);
+    int known = cairn_onnx_where(g, gone, cairn_onnx_number(g, 0), x);
+    return ask(w, "Sub", ask(w, "MatMul", known, cairn_onnx_numbers(g, turned, n, lines)),
+               ask(w, "MatMul", there, cairn_onnx_numbers(g, centred, n, lines)));
 }
 
 /* Shares of classes by a vote of every tree: rows x trees of labels. */
 static int votes_of(wood *w, int labels, size_t k)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     int *counts;
     if (!ONNX_ROOM(w->g, &counts, k + 1)) return labels;
     for (size_t c = 0; c < k; c++) {
-        int mine = ask(w, "Equal", labels, onnx_number(g, (double)c));
-        counts[c] = onnx_along(g, "ReduceSum", onnx_cast(g, mine, ONNX_DOUBLE));
+        int mine = ask(w, "Equal", labels, cairn_onnx_number(g, (double)c));
+        counts[c] = cairn_onnx_along(g, "ReduceSum", cairn_onnx_cast(g, mine, ONNX_DOUBLE));
     }
-    return onnx_join(g, counts, k, 1);
+    return cairn_onnx_join(g, counts, k, 1);
 }
 
 /* The answer, from the sums of values and, where there are labels, the label of each tree. */
 static int answer_of(wood *w, int sums, int labels)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     size_t k = (size_t)w->op->sizes[1], n = (size_t)w->op->sizes[0];
     int out = w->op->sizes[2] ? votes_of(w, labels, k) : sums, code;
     if (w->op->sizes[5]) {
-        code = onnx_cast(g, onnx_along(g, "ArgMax", out), ONNX_DOUBLE);
-        out = ask(w, "Div", out, onnx_unfused(g, (double)n));
+        code = cairn_onnx_cast(g, cairn_onnx_along(g, "ArgMax", out), ONNX_DOUBLE);
+        out = ask(w, "Div", out, cairn_onnx_unfused(g, (double)n));
     } else {
-        code = labels ? onnx_columns(g, labels, n - 1, n) : g->zeros;
+        code = labels ? cairn_onnx_columns(g, labels, n - 1, n) : g->zeros;
     }
     int parts[] = {out, code};
-    return w->op->n_out > k ? onnx_join(g, parts, 2, 1) : out;
+    return w->op->n_out > k ? cairn_onnx_join(g, parts, 2, 1) : out;
 }
 
 /* The line of the leaf, where it has one. */
 static int add_slopes(wood *w, int values, int rows)
 {
-    onnx_graph *g = w->g;
-    int line = onnx_gather(g, numbers_of_codes(w, w->op->codes[9], w->op->n_codes[9]), rows, 0);
-    int zero = onnx_number(g, 0), has = ask(w, "Greater", line, zero);
-    int at = onnx_where(g, has, ask(w, "Sub", line, onnx_number(g, 1)), zero);
+    cairn_onnx_graph *g = w->g;
+    int line =
+        cairn_onnx_gather(g, numbers_of_codes(w, w->op->codes[9], w->op->n_codes[9]), rows, 0);
+    int zero = cairn_onnx_number(g, 0), has = ask(w, "Greater", line, zero);
+    int at = cairn_onnx_where(g, has, ask(w, "Sub", line, cairn_onnx_number(g, 1)), zero);
     cairn_text along = cairn_text_start(g->nodes.ctx);
-    onnx_attribute_int(&along, "axis", 1);
-    int slope =
-        onnx_node(g, "GatherElements", &along, 2, slopes_of(w), onnx_cast(g, at, ONNX_INT64));
-    slope = onnx_where(g, has, slope, zero);
-    return ask(w, "Add", values, onnx_along(g, "ReduceSum", slope));
+    cairn_onnx_attribute_int(&along, "axis", 1);
+    int slope = cairn_onnx_node(g, "GatherElements", &along, 2, slopes_of(w),
+                                cairn_onnx_cast(g, at, ONNX_INT64));
+    slope = cairn_onnx_where(g, has, slope, zero);
+    return ask(w, "Add", values, cairn_onnx_along(g, "ReduceSum", slope));
 }
 
 static int answer_of_rows(wood *w, int rows)
 {
     static const int64_t second[] = {1};
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     const cairn_operation *op = w->op;
     size_t k = (size_t)op->sizes[1];
-    int table = onnx_numbers(g, op->numbers[2], op->n_numbers[2] / (k ? k : 1), k);
+    int table = cairn_onnx_numbers(g, op->numbers[2], op->n_numbers[2] / (k ? k : 1), k);
     cairn_text along = cairn_text_start(g->nodes.ctx);
-    onnx_attribute_int(&along, "keepdims", 0);
-    int each = onnx_gather(g, table, rows, 0), labels = 0;
-    int sums = onnx_node(g, "ReduceSum", &along, 2, each, onnx_wholes(g, second, 1));
+    cairn_onnx_attribute_int(&along, "keepdims", 0);
+    int each = cairn_onnx_gather(g, table, rows, 0), labels = 0;
+    int sums = cairn_onnx_node(g, "ReduceSum", &along, 2, each, cairn_onnx_wholes(g, second, 1));
     if (op->n_codes[9] && op->sizes[4]) sums = add_slopes(w, sums, rows);
     if (op->n_codes[3])
-        labels = onnx_gather(g, numbers_of_codes(w, op->codes[3], op->n_codes[3]), rows, 0);
+        labels = cairn_onnx_gather(g, numbers_of_codes(w, op->codes[3], op->n_codes[3]), rows, 0);
     return answer_of(w, sums, labels);
 }
 
@@ -502,7 +506,7 @@ static int branch_shares(wood *w, const branch *const *b, size_t n)
 {
     static const char *const tests[] = {"LessOrEqual", "Greater", "Less", "GreaterOrEqual",
                                         "Equal"};
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     int64_t *at;
     double *cuts, *missing, *is;
     int taken = 0;
@@ -514,7 +518,8 @@ static int branch_shares(wood *w, const branch *const *b, size_t n)
         cuts[i] = b[i]->cut;
         missing[i] = b[i]->missing;
     }
-    int x = onnx_gather(g, w->all, onnx_wholes(g, at, n), 1), cut = onnx_numbers(g, cuts, 0, n);
+    int x = cairn_onnx_gather(g, w->all, cairn_onnx_wholes(g, at, n), 1),
+        cut = cairn_onnx_numbers(g, cuts, 0, n);
     for (int test = AT_MOST; test <= IS_NOT; test++) {
         size_t some = 0;
         for (size_t i = 0; i < n; i++) {
@@ -522,18 +527,20 @@ static int branch_shares(wood *w, const branch *const *b, size_t n)
             some += is[i] > 0;
         }
         if (some == 0) continue;
-        int y = test == IS_NOT ? onnx_one(g, "Not", ask(w, "Equal", x, cut))
+        int y = test == IS_NOT ? cairn_onnx_one(g, "Not", ask(w, "Equal", x, cut))
                                : ask(w, tests[test], x, cut);
-        y = ask(w, "And", y, ask(w, "Greater", onnx_numbers(g, is, 0, n), onnx_number(g, 0)));
+        y = ask(w, "And", y,
+                ask(w, "Greater", cairn_onnx_numbers(g, is, 0, n), cairn_onnx_number(g, 0)));
         taken = taken ? ask(w, "Or", taken, y) : y;
     }
-    int share = taken ? onnx_cast(g, taken, ONNX_DOUBLE) : onnx_spread(g, onnx_number(g, 0), n);
+    int share = taken ? cairn_onnx_cast(g, taken, ONNX_DOUBLE)
+                      : cairn_onnx_spread(g, cairn_onnx_number(g, 0), n);
     for (size_t i = 0; i < n; i++) is[i] = w->strays && b[i]->test == IS;
-    int open = onnx_one(g, "IsNaN", x);
-    int stray = ask(w, "And", ask(w, "Less", x, onnx_number(g, 0)),
-                    ask(w, "Greater", onnx_numbers(g, is, 0, n), onnx_number(g, 0)));
+    int open = cairn_onnx_one(g, "IsNaN", x);
+    int stray = ask(w, "And", ask(w, "Less", x, cairn_onnx_number(g, 0)),
+                    ask(w, "Greater", cairn_onnx_numbers(g, is, 0, n), cairn_onnx_number(g, 0)));
     if (w->strays) open = ask(w, "Or", open, stray);
-    return onnx_where(g, open, onnx_numbers(g, missing, 0, n), share);
+    return cairn_onnx_where(g, open, cairn_onnx_numbers(g, missing, 0, n), share);
 }
 
 /* The place of every node in the order of a walk that takes the first branch first. */
@@ -573,7 +580,7 @@ typedef struct place {
 /* One step down: shares of the places in `from` become those in `to`, leaves among them. */
 static int step_down(wood *w, int shares, const place *from, size_t n_from, place *to, size_t *n_to)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     const branch **b;
     int64_t *parents;
     size_t most = 0, n = 0;
@@ -593,7 +600,7 @@ static int step_down(wood *w, int shares, const place *from, size_t n_from, plac
         }
     }
     *n_to = n;
-    int above = onnx_gather(g, shares, onnx_wholes(g, parents, n), 1);
+    int above = cairn_onnx_gather(g, shares, cairn_onnx_wholes(g, parents, n), 1);
     return ask(w, "Mul", above, branch_shares(w, b, n));
 }
 
@@ -601,7 +608,7 @@ static int step_down(wood *w, int shares, const place *from, size_t n_from, plac
  * of `values` that they have. */
 static int leaf_shares(wood *w, int32_t root, int32_t *rows, size_t *n_leaves)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     size_t total = count_leaves(w, root, false, 0), n = 1, n_parts = 0, placed = 0;
     place *from, *to;
     int *parts;
@@ -612,7 +619,7 @@ static int leaf_shares(wood *w, int32_t root, int32_t *rows, size_t *n_leaves)
         !ONNX_ROOM(w->g, &kept, total + 1))
         return g->zeros;
     from[0] = (place){{root, false}, 0};
-    int shares = ask(w, "Add", g->zeros, onnx_number(g, 1));
+    int shares = ask(w, "Add", g->zeros, cairn_onnx_number(g, 1));
     for (int deep = 0; n > 0 && deep <= DEEPEST && g->nodes.status == CAIRN_OK; deep++) {
         size_t inner = 0, leaves = 0;
         int64_t *stay;
@@ -627,34 +634,36 @@ static int leaf_shares(wood *w, int32_t root, int32_t *rows, size_t *n_leaves)
                 from[inner++] = from[i];
             }
         }
-        if (leaves) parts[n_parts++] = onnx_gather(g, shares, onnx_wholes(g, kept, leaves), 1);
+        if (leaves)
+            parts[n_parts++] = cairn_onnx_gather(g, shares, cairn_onnx_wholes(g, kept, leaves), 1);
         if (inner == 0) break;
-        if (leaves) shares = onnx_gather(g, shares, onnx_wholes(g, stay, inner), 1);
+        if (leaves) shares = cairn_onnx_gather(g, shares, cairn_onnx_wholes(g, stay, inner), 1);
         shares = step_down(w, shares, from, inner, to, &n);
         place *swap = from;
         from = to;
         to = swap;
     }
     if (g->nodes.status != CAIRN_OK) return g->zeros;
-    int all = onnx_join(g, parts, n_parts, 1);
-    return onnx_gather(g, all, onnx_wholes(g, order, total), 1);
+    int all = cairn_onnx_join(g, parts, n_parts, 1);
+    return cairn_onnx_gather(g, all, cairn_onnx_wholes(g, order, total), 1);
 }
 
 /* The class of averaged shares, as tree_choose of runtime.h says. */
 static int chosen_of(wood *w, int sums)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     size_t k = (size_t)w->op->sizes[1];
     const double *choice = w->op->numbers[4];
-    int best = 0, most = 0, tie = onnx_number(g, choice[2 * k]);
+    int best = 0, most = 0, tie = cairn_onnx_number(g, choice[2 * k]);
     for (size_t i = 0; i < k; i++) {
         size_t c = (size_t)w->op->codes[8][i];
-        int y = ask(w, "Sub", onnx_columns(g, sums, c, c + 1), onnx_number(g, choice[c]));
-        y = ask(w, "Mul", y, onnx_number(g, choice[k + c]));
-        int class = ask(w, "Add", g->zeros, onnx_number(g, (double)c));
+        int y =
+            ask(w, "Sub", cairn_onnx_columns(g, sums, c, c + 1), cairn_onnx_number(g, choice[c]));
+        y = ask(w, "Mul", y, cairn_onnx_number(g, choice[k + c]));
+        int class = ask(w, "Add", g->zeros, cairn_onnx_number(g, (double)c));
         int more = i ? ask(w, "Greater", y, ask(w, "Add", most, tie)) : 0;
-        best = i ? onnx_where(g, more, class, best) : class;
-        most = i ? onnx_where(g, more, y, most) : y;
+        best = i ? cairn_onnx_where(g, more, class, best) : class;
+        most = i ? cairn_onnx_where(g, more, y, most) : y;
     }
     return best;
 }
@@ -662,7 +671,7 @@ static int chosen_of(wood *w, int sums)
 /* Values and label of one tree, from the shares of its leaves. */
 static int answer_of_tree(wood *w, int32_t root, int *label)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     const cairn_operation *op = w->op;
     size_t k = (size_t)op->sizes[1], n = count_leaves(w, root, false, 0);
     int32_t *rows;
@@ -674,7 +683,7 @@ static int answer_of_tree(wood *w, int32_t root, int *label)
     if (g->nodes.status != CAIRN_OK) return g->zeros;
     for (size_t i = 0; i < n; i++)
         memcpy(values + i * k, op->numbers[2] + (size_t)rows[i] * k, k * sizeof *values);
-    int sums = ask(w, "MatMul", shares, onnx_numbers(g, values, n, k));
+    int sums = ask(w, "MatMul", shares, cairn_onnx_numbers(g, values, n, k));
     if (op->n_codes[9] && op->sizes[4]) {
         size_t n_lines = op->n_numbers[5] / (size_t)op->sizes[4];
         if (!ONNX_ROOM(w->g, &lines, n * n_lines + 1)) return sums;
@@ -682,26 +691,27 @@ static int answer_of_tree(wood *w, int32_t root, int *label)
             int32_t line = op->codes[9][rows[i]];
             if (line > 0) lines[i * n_lines + (size_t)line - 1] = 1;
         }
-        int of = ask(w, "MatMul", shares, onnx_numbers(g, lines, n, n_lines));
-        sums = ask(w, "Add", sums, onnx_along(g, "ReduceSum", ask(w, "Mul", of, slopes_of(w))));
+        int of = ask(w, "MatMul", shares, cairn_onnx_numbers(g, lines, n, n_lines));
+        sums =
+            ask(w, "Add", sums, cairn_onnx_along(g, "ReduceSum", ask(w, "Mul", of, slopes_of(w))));
     }
     if (!op->n_codes[3]) return sums;
     for (size_t i = 0; i < n; i++) labels[i] = op->codes[3][rows[i]];
     static const int64_t flat[] = {-1};
-    int best = onnx_shaped(g, onnx_along(g, "ArgMax", shares), flat, 1);
-    *label = onnx_gather(g, onnx_numbers(g, labels, n, 1), best, 0);
+    int best = cairn_onnx_shaped(g, cairn_onnx_along(g, "ArgMax", shares), flat, 1);
+    *label = cairn_onnx_gather(g, cairn_onnx_numbers(g, labels, n, 1), best, 0);
     if (op->sizes[3]) {
-        int most = onnx_along(g, "ReduceMax", shares);
-        int several = ask(w, "And", ask(w, "Less", most, onnx_number(g, 1)),
-                          ask(w, "GreaterOrEqual", *label, onnx_number(g, 0)));
-        *label = onnx_where(g, several, chosen_of(w, sums), *label);
+        int most = cairn_onnx_along(g, "ReduceMax", shares);
+        int several = ask(w, "And", ask(w, "Less", most, cairn_onnx_number(g, 1)),
+                          ask(w, "GreaterOrEqual", *label, cairn_onnx_number(g, 0)));
+        *label = cairn_onnx_where(g, several, chosen_of(w, sums), *label);
     }
     return sums;
 }
 
 static int answer_of_shares(wood *w)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     size_t n = (size_t)w->op->sizes[0];
     int *labels, sums = 0;
     if (!ONNX_ROOM(w->g, &labels, n + 1)) return g->zeros;
@@ -709,7 +719,7 @@ static int answer_of_shares(wood *w)
         int own = answer_of_tree(w, w->op->codes[0][t], &labels[t]);
         sums = t ? ask(w, "Add", sums, own) : own;
     }
-    return answer_of(w, sums, w->op->n_codes[3] ? onnx_join(g, labels, n, 1) : 0);
+    return answer_of(w, sums, w->op->n_codes[3] ? cairn_onnx_join(g, labels, n, 1) : 0);
 }
 
 /* -- the operation -- */
@@ -717,25 +727,25 @@ static int answer_of_shares(wood *w)
 /* A graph inside an If: what `answer` writes into it. */
 static void put_side(wood *w, cairn_text *attributes, const char *name, bool of_shares)
 {
-    onnx_graph *g = w->g;
+    cairn_onnx_graph *g = w->g;
     cairn_text outer = g->nodes, attribute = cairn_text_start(outer.ctx);
     g->nodes = cairn_text_start(outer.ctx);
-    onnx_put_text(&g->nodes, 2, name);
+    cairn_onnx_put_text(&g->nodes, 2, name);
     int out = of_shares ? answer_of_shares(w) : answer_of_rows(w, ask_ensemble(w));
     char said[32];
     (void)snprintf(said, sizeof said, "%s_%d", name, out);
-    onnx_name(g, out, said);
-    onnx_value(g, true, said, ONNX_DOUBLE, (int64_t)w->op->n_out);
-    onnx_put_text(&attribute, 1, name);
-    onnx_put_number(&attribute, 20, 5);
+    cairn_onnx_name(g, out, said);
+    cairn_onnx_value(g, true, said, ONNX_DOUBLE, (int64_t)w->op->n_out);
+    cairn_onnx_put_text(&attribute, 1, name);
+    cairn_onnx_put_number(&attribute, 20, 5);
     cairn_text inner = g->nodes;
     g->nodes = outer;
     if (inner.status != CAIRN_OK) g->nodes.status = inner.status;
-    onnx_put_message(&attribute, 6, &inner);
-    onnx_put_message(attributes, 5, &attribute);
+    cairn_onnx_put_message(&attribute, 6, &inner);
+    cairn_onnx_put_message(attributes, 5, &attribute);
 }
 
-int onnx_trees(onnx_graph *g, const cairn_operation *op)
+int cairn_onnx_trees(cairn_onnx_graph *g, const cairn_operation *op)
 {
     wood w = {.op = op,
               .g = g,
@@ -754,19 +764,20 @@ int onnx_trees(onnx_graph *g, const cairn_operation *op)
         g->nodes.status = cairn_program_refuse(
             g->program,
             "a missing cell may go down all branches of its %zu nodes, which is not "
-            "written for so many; fit with {missing-in-model branch}, or export to c, "
-            "py or js",
+            "written for so many; fit so that missing cells go one way "
+            "(missing-in-model=branch), or export to c, py or js",
             w.n_nodes);
     cairn_text sides = cairn_text_start(g->nodes.ctx);
-    int open = onnx_one(g, "IsNaN", w.all);
-    if (w.strays) open = ask(&w, "Or", open, ask(&w, "Equal", w.all, onnx_number(g, -1)));
+    int open = cairn_onnx_one(g, "IsNaN", w.all);
+    if (w.strays) open = ask(&w, "Or", open, ask(&w, "Equal", w.all, cairn_onnx_number(g, -1)));
     static const int64_t none[] = {0}, flat[] = {-1};
-    int any = onnx_shaped(g, onnx_cast(g, open, ONNX_DOUBLE), flat, 1);
+    int any = cairn_onnx_shaped(g, cairn_onnx_cast(g, open, ONNX_DOUBLE), flat, 1);
     cairn_text along = cairn_text_start(g->nodes.ctx);
-    onnx_attribute_ints(&along, "axes", none, 1);
-    onnx_attribute_int(&along, "keepdims", 1);
-    any = ask(&w, "Greater", onnx_node(g, "ReduceMax", &along, 1, any), onnx_number(g, 0));
+    cairn_onnx_attribute_ints(&along, "axes", none, 1);
+    cairn_onnx_attribute_int(&along, "keepdims", 1);
+    any = ask(&w, "Greater", cairn_onnx_node(g, "ReduceMax", &along, 1, any),
+              cairn_onnx_number(g, 0));
     put_side(&w, &sides, "then_branch", true);
     put_side(&w, &sides, "else_branch", false);
-    return onnx_node(g, "If", &sides, 1, any);
+    return cairn_onnx_node(g, "If", &sides, 1, any);
 }

@@ -457,7 +457,8 @@ static void finish_axis(const cairn_class_sums *s, double *axis, const double *s
     for (size_t i = 0; most < 0 && i < s->n_terms; i++) axis[i] = -axis[i];
 }
 
-/* The axes by the few classes: with S_W = R'R and S_B = D'D, D the means of the K classes less that of
+/* The axes by the few classes: with S_W = R'R and S_B = D'D, D the means of the K classes less
+ * that of
  * all times the roots of their rows, D S_W⁻¹ D' is K x K and has the same values; to its vector a
  * belongs the axis S_W⁻¹ D'a. *solid is false where S_W is too near to singular for that. */
 static cairn_status axes_by_classes(cairn_context *ctx, const cairn_class_sums *s, double *values,

@@ -216,7 +216,8 @@ static cairn_status solve_signs(cairn_context *ctx, const cairn_penalised *p, do
 /* -- the whole -- */
 
 /* Whether the system is worth a try after so many sweeps that left all signs: when they have cost
- * about as much, active · n each, as it does, active³ / 6 in products that are many times as quick. */
+ * about as much, active · n each, as it does, active³ / 6 in products that are many times as
+ * quick. */
 static bool system_pays(const double *x, size_t n, size_t stays, bool found)
 {
     size_t active = 0;

@@ -56,7 +56,8 @@ static const tried_form tried_forms[] = {
     {"py", "model.py", "command -v python3", "python3 -B -W error model.py --test"},
     {"js", "model.js", "command -v node", "node model.js --test"},
     {"onnx", "model.onnx",
-     "node -e \"require((process.env.CAIRN_NODE_MODULES ? process.env.CAIRN_NODE_MODULES + '/' : '') + 'onnxruntime-node')\"",
+     "node -e \"require((process.env.CAIRN_NODE_MODULES ? process.env.CAIRN_NODE_MODULES + '/' "
+     ": '') + 'onnxruntime-node')\"",
      "node " ONNX_RUN " model.onnx"},
 };
 

@@ -10,7 +10,8 @@
  *    their penalty were wrongly left out: they join, and step 2 is done again.
  * The working set only grows. Squared errors of held-out rows come from a pass over these rows.
  *
- * A column need not be read where its slope is bounded well enough. With r the residuals when it was
+ * A column need not be read where its slope is bounded well enough. With r the residuals when it
+ * was
  * last read, the residuals of now are e = a r + d, d at a right angle to r, so that x'e lies within
  * |x| |d| of a x'r (Cauchy and Schwarz). Residuals change little and mostly in length from strength
  * to strength; most columns are read at few of them, and none is left out on trust.
@@ -281,8 +282,8 @@ static size_t mark_beyond(wide *w, const double *factors, double limit)
 /* -- slopes -- */
 
 /* The columns outside of the set whose slope may be beyond `limit` times their penalty are listed.
- * Of the others the slope is set to about what it is. `products` has those of the residuals with the
- * ones that are kept, `square` their own. */
+ * Of the others the slope is set to about what it is. `products` has those of the residuals with
+ * the ones that are kept, `square` their own. */
 static void list_columns(wide *w, const double *factors, double limit, double square,
                          const double *products)
 {

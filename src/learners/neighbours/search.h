@@ -54,8 +54,8 @@ typedef struct cairn_neighbours {
 } cairn_neighbours;
 
 /* AUTO chooses by shape, and by a search of some of the points where the shape does not tell: many
- * columns may lie near few dimensions. A method that the distance does not allow fails (CAIRN_USAGE). `columns`
- * as above. */
+ * columns may lie near few dimensions. A method that the distance does not allow fails
+ * (CAIRN_USAGE). `columns` as above. */
 CAIRN_CHECKED cairn_status cairn_search_make(cairn_context *ctx, cairn_neighbour_search *out,
                                              const cairn_metric *metric, const cairn_points *points,
                                              const uint32_t *columns, cairn_search_method method);

@@ -45,8 +45,8 @@ typedef struct cairn_packed_node {
 
 /* Two steps at once of a single tree that only cuts: a cut and the cuts of its two children, which
  * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself;
- * no number is above its first two cuts, NaN, and in the place of the third is what cairn_packed_node
- * calls `leaf`. */
+ * no number is above its first two cuts, NaN, and in the place of the third is what
+ * cairn_packed_node calls `leaf`. */
 typedef struct cairn_packed_pair {
     double cuts[2];
     union {
@@ -202,7 +202,8 @@ static inline void packed_walk_lanes(const cairn_packed_node *nodes, uint32_t at
     }
 }
 
-/* The leaves of n walks, each from its root at[l] with its row x[l]; false when one is OPEN. `even`:
+/* The leaves of n walks, each from its root at[l] with its row x[l]; false when one is OPEN.
+ * `even`:
  * they meet only cuts, which know where the row goes; the deepest ends after so many steps. */
 static inline bool packed_leaves(const cairn_packed *q, uint32_t at[PACKED_LANES],
                                  const double *const x[PACKED_LANES], size_t n, uint32_t depth,

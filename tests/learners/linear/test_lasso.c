@@ -210,8 +210,8 @@ static void test_lasso__many_terms(void **state)
     }
 }
 
-/* The same of columns, which are read only where their slope may matter: 2000 more that are 0 change
- * no number of a whole path. */
+/* The same of columns, which are read only where their slope may matter: 2000 more that are 0
+ * change no number of a whole path. */
 static void test_lasso__many_columns(void **state)
 {
     enum { N = 50, FEW = 60, MANY = 2060, WIDE = MANY + 1 };
