@@ -504,7 +504,8 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
         if (!worse && !(size > enough)) break;
         for (size_t a = 0; a < s->q; a++) s->slopes[a] += worse ? -change[a] : change[a];
         keep_slopes(m, s, active);
-        if (!worse && size <= 1e-8 && m->sse > 1e-8 * m->sst) break;
+        if (history->route == CAIRN_LINEAR_GRAM && !worse && size <= 1e-8 && m->sse > 1e-8 * m->sst)
+            break;
         pass.correct = !worse; /* the last look */
         before = m->sse;
     }
