@@ -18,7 +18,7 @@ MAY_BE = re.compile(r"\bp\b|P\(|p\(|prob|dens|tail|likelihood|posterior|prior|er
                     r"alpha|beta|gamma|step|slope|gap|change|fall|tolerance|lambda|learning|"
                     r"responsib|member|condition|violation|certificate|rate|≤|≥|<|>|exp|e\^|·10|"
                     r"worth|belief|state|message|forward|backward|term|class|share|^S\d|Start and moves|Given off|"
-                    r"product|gain|SSE|β|The path|∂|new w|^w *$|Hypotheses", re.I)
+                    r"product|gradient|gain|SSE|β|The path|∂|new w|^w *$|Hypotheses", re.I)
 # Nothing but sums: what is multiplied, divided or raised may have any size.
 ADDED = re.compile(r"[^·/^²³*δfexpPlnlog]*=[^·/^²³*]*[+−][^·/^²³*]*=[^·/^²³*]*")
 
