@@ -112,18 +112,21 @@ static double largest_kernel(const cairn_operation *op)
     return power;
 }
 
-/* Sums of kernels cancel, and lose digits of their terms. */
+/* Sums cancel, and lose digits of their terms: of kernels, and of weights times numbers, which are
+ * taken to be a few units of their spread. */
 double cairn_export_slack(const cairn_program *p)
 {
     double slack = 1e-14;
     for (size_t i = 0; i < p->n_ops; i++) {
         const cairn_operation *op = p->ops[i];
-        if (op->kind != CAIRN_OP_KERNELS) continue;
+        bool kernels = op->kind == CAIRN_OP_KERNELS;
+        if (!kernels && op->kind != CAIRN_OP_AFFINE) continue;
+        size_t n = kernels ? (size_t)op->sizes[0] : op->n_in;
+        double each = kernels ? 1e-14 * largest_kernel(op) : 4e-15;
         for (size_t k = 0; k < op->n_out; k++) {
             double sum = 0;
-            for (int32_t r = 0; r < op->sizes[0]; r++)
-                sum += fabs(op->numbers[1][k * (size_t)op->sizes[0] + (size_t)r]);
-            slack = fmax(slack, 1e-14 * sum * largest_kernel(op));
+            for (size_t r = 0; r < n; r++) sum += fabs(op->numbers[1][k * n + r]);
+            slack = fmax(slack, each * sum);
         }
     }
     return slack;
