@@ -126,7 +126,7 @@ double cairn_export_slack(const cairn_program *p)
         for (size_t k = 0; k < op->n_out; k++) {
             double sum = 0;
             for (size_t r = 0; r < n; r++) sum += fabs(op->numbers[1][k * n + r]);
-            slack = fmax(slack, each * sum);
+            slack = fmax(slack, kernels ? each * sum : fmin(each * sum, 1e-9));
         }
     }
     return slack;
