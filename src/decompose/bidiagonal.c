@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "decompose/divide.h"
 #include "decompose/parts.h"
-#include "kernels/columns.h"
+#include "kernels/many_columns.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include <float.h>

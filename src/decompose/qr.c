@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "decompose/parts.h"
 #include "decompose/reflections.h"
-#include "kernels/columns.h"
+#include "kernels/many_columns.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "parallel/parallel.h"

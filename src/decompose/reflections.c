@@ -3,7 +3,7 @@
 #include "decompose/reflections.h"
 #include "base/memory.h"
 #include "decompose/parts.h"
-#include "kernels/columns.h"
+#include "kernels/many_columns.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include <math.h>

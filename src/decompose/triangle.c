@@ -3,7 +3,7 @@
  * each right side is that of a triangle whose elements differ by n rounding errors at most. */
 #include "base/memory.h"
 #include "decompose/parts.h"
-#include "kernels/columns.h"
+#include "kernels/many_columns.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "parallel/parallel.h"

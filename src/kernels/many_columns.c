@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Columns of a matrix against one vector, four columns at a time. */
-#include "kernels/columns.h"
+#include "kernels/many_columns.h"
 #include "kernels/level.h"
 #include "kernels/unroll.h"
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * reflections. Column c begins at a + c * lead and has n numbers side by side; rows of a row-major
  * matrix will do as well. Products that are added are not fused; bits do not depend on the level.
  * The matrices and vectors of a call do not overlap. */
-#ifndef CAIRN_KERNELS_COLUMNS_H
-#define CAIRN_KERNELS_COLUMNS_H
+#ifndef CAIRN_KERNELS_MANY_COLUMNS_H
+#define CAIRN_KERNELS_MANY_COLUMNS_H
 
 #include <stddef.h>
 
