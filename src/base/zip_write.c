@@ -66,8 +66,8 @@ static cairn_status drain(cairn_context *ctx, cairn_zip *zip, int flush)
 static cairn_status end_part(cairn_context *ctx, cairn_zip *zip)
 {
     unsigned char behind[16], *at = behind;
-    cairn_zip_part *part = &zip->parts[zip->n - 1];
     if (!zip->inside) return CAIRN_OK;
+    cairn_zip_part *part = &zip->parts[zip->n - 1];
     CHECK(drain(ctx, zip, Z_FINISH));
     if (part->length > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA,

@@ -173,9 +173,11 @@ static void sort_rows(double *d, size_t n, double *z, size_t lead, size_t width)
         size_t least = i;
         for (size_t j = i + 1; j < n; j++)
             if (d[j] < d[least]) least = j;
-        double kept = d[i], *row = z + i * lead, *other = z + least * lead;
+        double kept = d[i];
         d[i] = d[least], d[least] = kept;
-        for (size_t k = 0; k < width && least != i; k++) {
+        if (width == 0 || least == i) continue;
+        double *row = z + i * lead, *other = z + least * lead;
+        for (size_t k = 0; k < width; k++) {
             kept = row[k];
             row[k] = other[k];
             other[k] = kept;
