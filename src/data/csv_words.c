@@ -377,8 +377,8 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
     cairn_column *column = reader->columns[j], *made = NULL;
     word_column w = {
         .reader = reader, .column = j, .word = reader->word_of[j], .codes = column->codes};
-    int declared = reader->declared[j];
-    bool is_text = declared >= 0 && declared != CAIRN_LEVEL;
+    signed char declared = reader->declared[j];
+    bool is_text = declared >= 0 && declared != (signed char)CAIRN_LEVEL;
     if (declared < 0) CHECK(try_times(ctx, &w, &made));
     if (declared < 0 && !made)
         CHECK(has_more(ctx, &w, cairn_most_levels(reader->n_rows), &is_text));

@@ -735,11 +735,12 @@ uint8_t cairn_cut_digits(const cairn_binned_column *column, const cairn_split *s
     if (split->code >= column->n_codes || split->next >= column->n_codes) return 0;
     double a = column->highs ? column->highs[split->code] : column->values[split->code];
     double b = column->values[split->next];
-    for (uint8_t digits = FEWEST; digits <= MOST; digits++) {
+    for (int digits = FEWEST; digits <= MOST; digits++) {
         double cut;
         size_t length = cairn_number_format(text, split->cut, digits);
         if (!cairn_number_parse(text, length, &cut)) return 0;
-        if (form == CAIRN_TREE_LT ? a < cut && cut <= b : a <= cut && cut < b) return digits;
+        if (form == CAIRN_TREE_LT ? a < cut && cut <= b : a <= cut && cut < b)
+            return (uint8_t)digits;
     }
     return 0;
 }
