@@ -95,15 +95,6 @@ static inline cairn_pair cairn_pair_root(cairn_pair a)
     return cairn_pair_join(first, rest.high / (2 * first));
 }
 
-/* sum + a b for long sums, whose errors gather in the low part: as if in twice the digits (Ogita,
- * Rump & Oishi 2005). The low part may grow beyond the high part's last digit until the sum is
- * read. */
-static inline cairn_pair cairn_pair_gather(cairn_pair sum, double a, double b)
-{
-    cairn_pair p = cairn_pair_product(a, b), high = cairn_pair_sum(sum.high, p.high);
-    return (cairn_pair){high.high, sum.low + (high.low + p.low)};
-}
-
 /* Times a power of two */
 static inline cairn_pair cairn_pair_shift(cairn_pair a, double power)
 {

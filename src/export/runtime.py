@@ -1039,6 +1039,19 @@ def test():
     return wrong == 0
 
 
+def answer_file(path):
+    """The rows of a CSV file, answered, as CSV on standard output."""
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    classes = PROGRAM["answer"]["classes"]
+    with sys.stdin if path == "-" else open(path, newline="", encoding="utf-8-sig") as file:
+        out.writerow([PROGRAM["answer"]["name"]] + classes)
+        for row in csv.DictReader(file):
+            said = predict({k: None if x in ("", "?", "NA") else x for k, x in row.items()})
+            code = said["code"]
+            shown = said["class"] if classes else code if code >= 0 else said["number"]
+            out.writerow([shown] + said["scores"])
+
+
 def main(words):
     """Answer the rows of a CSV file, or of standard input for "-"; --test compares with Cairn."""
     if words == ["--test"]:
@@ -1046,14 +1059,12 @@ def main(words):
     if len(words) != 1 or words[0].startswith("--"):
         print("usage: python3 model.py FILE.csv | - | --test", file=sys.stderr)
         return 2
-    file = sys.stdin if words[0] == "-" else open(words[0], newline="", encoding="utf-8-sig")
-    out = csv.writer(sys.stdout, lineterminator="\n")
-    classes = PROGRAM["answer"]["classes"]
-    out.writerow([PROGRAM["answer"]["name"]] + classes)
-    for row in csv.DictReader(file):
-        said = predict({k: None if x in ("", "?", "NA") else x for k, x in row.items()})
-        shown = said["class"] if classes else said["code"] if said["code"] >= 0 else said["number"]
-        out.writerow([shown] + said["scores"])
+    try:
+        answer_file(words[0])
+        sys.stdout.flush()
+    except (OSError, ValueError, KeyError, csv.Error) as error:
+        print("%s: %s" % (words[0], error), file=sys.stderr)
+        return 3 if isinstance(error, (ValueError, KeyError, csv.Error)) else 5
     return 0
 
 

@@ -37,6 +37,20 @@ typedef struct coding {
     uint32_t *rows; /* n, by part */
 } coding;
 
+void cairn_place_parts(size_t *places, size_t *begins, size_t n_parts, size_t n_blocks)
+{
+    size_t place = 0;
+    for (size_t p = 0; p < n_parts; p++) {
+        begins[p] = place;
+        for (size_t b = 0; b < n_blocks; b++) {
+            size_t count = places[b * n_parts + p];
+            places[b * n_parts + p] = place;
+            place += count;
+        }
+    }
+    begins[n_parts] = place;
+}
+
 static uint64_t mix(uint64_t key)
 {
     key ^= key >> 32;
@@ -132,17 +146,7 @@ static cairn_status code_run(cairn_context *ctx, cairn_row_codes *out, const cai
     CHECK(SCRATCH(ctx, &w.begins, w.n_parts + 1));
     CHECK(SCRATCH_RAW_EACH(ctx, w.n, &w.keys, &w.rows));
     CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, count_parts, &w));
-    /* Counts of blocks and parts become places: part by part, in a part block by block. */
-    size_t n_blocks = cairn_block_count(w.n, BLOCK), place = 0;
-    for (size_t p = 0; p < w.n_parts; p++) {
-        w.begins[p] = place;
-        for (size_t b = 0; b < n_blocks; b++) {
-            size_t count = w.places[b * w.n_parts + p];
-            w.places[b * w.n_parts + p] = place;
-            place += count;
-        }
-    }
-    w.begins[w.n_parts] = place;
+    cairn_place_parts(w.places, w.begins, w.n_parts, cairn_block_count(w.n, BLOCK));
     CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, move_to_parts, &w));
     return cairn_tasks_sized(ctx, w.n_parts, work, code_part, &w);
 }

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "reshape/keys.h"
 #include "reshape/text_keys.h"
 
 #include <string.h>
@@ -198,23 +199,15 @@ cairn_status cairn_number_texts(cairn_context *ctx, uint32_t **ids, size_t *n_id
         w.n_parts *= 2;
         w.part_shift--;
     }
-    size_t n_blocks = cairn_block_count(w.n, BLOCK), place = 0;
+    size_t n_blocks = cairn_block_count(w.n, BLOCK);
     CHECK(SCRATCH(ctx, &w.places, w.n_parts * n_blocks + 1));
     CHECK(SCRATCH(ctx, &w.begins, w.n_parts + 1));
     CHECK(SCRATCH_RAW(ctx, &w.keys, w.n + 1));
     CHECK(SCRATCH_RAW(ctx, &w.rows, w.n + 1));
     memset(w.codes, 0xff, w.n * sizeof *w.codes);
     CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, count_parts, &w));
-    for (size_t p = 0; p < w.n_parts; p++) {
-        w.begins[p] = place;
-        for (size_t b = 0; b < n_blocks; b++) {
-            size_t count = w.places[b * w.n_parts + p];
-            w.places[b * w.n_parts + p] = place;
-            place += count;
-        }
-    }
-    w.begins[w.n_parts] = place;
+    cairn_place_parts(w.places, w.begins, w.n_parts, n_blocks);
     CHECK(cairn_blocks_sized(ctx, w.n, BLOCK, work, move_to_parts, &w));
     CHECK(cairn_tasks_sized(ctx, w.n_parts, work, code_part, &w));
-    return number_by_arrival(ctx, &w, place, n_ids);
+    return number_by_arrival(ctx, &w, w.begins[w.n_parts], n_ids);
 }
