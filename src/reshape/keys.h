@@ -76,8 +76,8 @@ CAIRN_CHECKED cairn_status cairn_list_rows(cairn_context *ctx, cairn_row_lists *
 
 /* -- what the steps share -- */
 
-/* Counts of blocks and parts (blocks x parts) become places: part by part, in a part block by block.
- * begins (n_parts + 1): where the parts begin, and the end. */
+/* Counts of blocks and parts (blocks x parts) become places: part by part, in a part block by
+ * block. begins (n_parts + 1): where the parts begin, and the end. */
 void cairn_place_parts(size_t *places, size_t *begins, size_t n_parts, size_t n_blocks);
 
 /* The columns of a comma-separated list, or the one whose name is the whole text; naming one twice
